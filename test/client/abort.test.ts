@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { webPlatform } from '../../src/client/platform.js'
 import { range } from '../../src/testing/samples.js'
+import { useFakeTimers } from '../support/runner/fake-timers.js'
 import { PET, type Scripted, scripted, unavailable } from './scripted-service.js'
 
 const REX = { name: 'Rex', categoryId: 1n }
@@ -43,4 +45,17 @@ describe('an abort', () => {
     await time.whole(Promise.all(range(1, 11).map(() => client.listPets({}, { signal }))))
     expect(warned.mock.calls).toStrictEqual([])
   })
+})
+
+it('a wait may be longer than one timer can', () => {
+  useFakeTimers()
+  const run = vi.fn<() => void>()
+  webPlatform.schedule(2 ** 32, run)
+  const cancel = webPlatform.schedule(Number.POSITIVE_INFINITY, run)
+  vi.advanceTimersByTime(2 ** 32 - 1)
+  expect(run).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  expect(run).toHaveBeenCalledOnce()
+  cancel()
+  expect(vi.getTimerCount()).toBe(0)
 })

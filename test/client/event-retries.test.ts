@@ -1,18 +1,9 @@
 // When the client tries a stream again, in virtual time.
 import { expect, it } from 'vitest'
-import { orThrow, type Result } from '../../src/client/client-error.js'
 import { makeClient } from '../../src/client/make-client.js'
-import type { PetCreated } from '../../src/client/pet.js'
 import { range } from '../../src/testing/samples.js'
+import { isStream, next } from './event-scene.js'
 import { makeVirtualTime } from './virtual-time.js'
-
-const isStream = (request: Request): boolean => request.headers.get('Accept') === 'text/event-stream'
-
-const next = async (iterator: AsyncIterator<Result<PetCreated>>): Promise<PetCreated> => {
-  const result = await iterator.next()
-  if (result.done === true) throw new Error('the events have ended')
-  return orThrow(result.value)
-}
 
 /** A client of streams with one event each, but of those with these numbers there is no room, and of empty pages. */
 const shortStreams = (refused: readonly number[], after?: string) => {

@@ -1,6 +1,8 @@
 // A client that follows the events of a whole service in this process, over a way that a test breaks.
 import { onTestFinished } from 'vitest'
+import { orThrow, type Result } from '../../src/client/client-error.js'
 import { type ClientSettings, makeClient } from '../../src/client/make-client.js'
+import type { PetCreated } from '../../src/client/pet.js'
 import { makeFetchHandler } from '../../src/composition/make-fetch-handler.js'
 import { DEFAULT_HANDLER } from '../../src/composition/use-cases.js'
 import { createApiKey } from '../../src/domain/api-keys/create-api-key.js'
@@ -11,6 +13,14 @@ type Fetch = (request: Request) => Promise<Response>
 export type Way = (request: Request, next: Fetch) => Promise<Response>
 
 export const HUGE = 9_223_372_036_854_775_807n
+
+export const isStream = (request: Request): boolean => request.headers.get('Accept') === 'text/event-stream'
+
+export const next = async (iterator: AsyncIterator<Result<PetCreated>>): Promise<PetCreated> => {
+  const result = await iterator.next()
+  if (result.done === true) throw new Error('the events have ended')
+  return orThrow(result.value)
+}
 
 /** A service with pets, and a client whose requests go the given way. */
 export const scene = async (

@@ -81,7 +81,6 @@ describe('a retry', () => {
 
   it.each([
     [0, [0, 0, 0, 0, 0]],
-    [0.5, [50, 100, 200, 200, 200]],
     [1 - 2 ** -53, [100, 200, 400, 400, 400]],
   ])('waits for a random time, up to a bound that doubles: random %d', async (random, expected) => {
     const backOff = { initialMs: 100, maxMs: 400 }
@@ -95,9 +94,8 @@ describe('a retry', () => {
     ['Thu, 01 Jan 1970 00:00:09 GMT', 60_000, [0, 9_050]],
     ['5', 5_051, [0, 5_050]],
     ['5', 5_050, [0]],
-    ['99999999999', 60_000, [0]],
     ['9'.repeat(400), 60_000, [0]],
-    ...['-1', '1.5', '', '2026-11-23', 'soon'].map((text) => [text, 60_000, [0, 50]] as const),
+    ...['-1', '1.5', 'soon'].map((text) => [text, 60_000, [0, 50]] as const),
   ])('waits at least for Retry-After %j, and not at all for the end of the call after %d ms', async (text, ...row) => {
     const [timeoutMs, attemptsAt] = row
     const { client, seen, time } = scripted([unavailable(text), new Response('[]')], { timeoutMs })
@@ -107,24 +105,11 @@ describe('a retry', () => {
     expect(time.now()).toBe(attemptsAt.at(-1))
   })
 
-  it('is no attempt if its wait took until the end of the call', async () => {
-    const scene = scripted([unavailable('1'), created()], {
-      timeoutMs: 5_000,
-      platform: { schedule: (delayMs, run) => scene.time.schedule(delayMs === 1_050 ? 5_000 : delayMs, run) },
-    })
-    expect(await scene.time.whole(scene.client.createPet(REX))).toMatchObject({ ok: false, error: { status: 503 } })
-    expect([scene.seen.length, scene.time.now()]).toStrictEqual([1, 5_000])
-  })
-
   it.each([
     [400, 'validation_failed', 1],
-    [401, 'invalid_api_key', 1],
-    [404, 'route_not_found', 1],
-    [422, 'idempotency_key_reused', 1],
     [500, 'internal_error', 2],
     [418, 'newer_code', 1],
     [504, 'newer_code', 4],
-    [503, 'unavailable', 4],
   ])('follows %d %s: %d attempts of 4', async (status, code, attempts) => {
     const { client, seen, time } = scripted([errorReply(status, code)], { maxAttempts: 4 })
     const result = await time.whole(client.createPet(REX))

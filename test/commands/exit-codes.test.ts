@@ -1,67 +1,118 @@
-// Every command that needs the store exits with 1 if the store cannot be opened, and says so on stderr alone.
-import { writeFile } from 'node:fs/promises'
+// Every command ends with 1 and the reason on stderr alone if it cannot use the store, and with 78 for bad settings.
+import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { change } from '../adapters/sqlite/open-store.js'
 import { runCommand } from '../support/processes/run-command.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
-describe('a store that cannot be opened', () => {
-  it.each([
-    'serve',
-    'keys create',
-    'keys list',
-    'keys rotate aaaaaaaaaaa',
-    'keys revoke aaaaaaaaaaa',
-    'keys prune',
-    'events backlog',
-    'events replay --from 2026-01-01T00:00:00Z',
-    'events parked list',
-    'events parked retry',
-    'seed 1',
-    'backup COPY',
-    'verify DATA',
-    'export EXPORT',
-    'import LINES',
-  ])('ends %s with 1, and prints nothing but the reason', async (command) => {
-    const folder = await temporaryFolder()
+/** The commands on an existing store; a word in capitals is a path in the folder of the test. */
+const ON_A_STORE = [
+  'keys list',
+  'keys rotate aaaaaaaaaaa',
+  'keys revoke aaaaaaaaaaa',
+  'keys prune',
+  'events backlog',
+  'events replay --from 2026-01-01T00:00:00Z',
+  'events parked list',
+  'events parked retry',
+  'backup COPY',
+  'export EXPORT',
+]
+const CREATING = ['keys create', 'seed 1', 'import LINES']
+const IN_MEMORY = 'STORE=memory keeps everything inside the serving process; no other command can reach it\n'
+
+let folder: string
+let data: string
+beforeEach(async () => {
+  folder = await temporaryFolder()
+  data = join(folder, 'data')
+  await writeFile(join(folder, 'LINES'), '')
+})
+
+const run = (environment: Readonly<Record<string, string>>, command: string) =>
+  runCommand(environment, ...command.replace(/(?<= )[A-Z]+$/, (name) => join(folder, name)).split(' '))
+
+it.each([...ON_A_STORE, ...CREATING, 'verify COPY', 'serve'])(
+  'ends %s with 1 if the store cannot be opened, and prints nothing but the reason',
+  async (command) => {
     // a file in the place of the folder
-    const path = join(folder, 'data')
-    await writeFile(path, 'not a folder')
-    await writeFile(join(folder, 'LINES'), '')
-    const words = command.replace(/(?<= )[A-Z]+$/, (name) => join(folder, name)).split(' ')
-    const environment = { DATA_DIR: path, PORT: '0', LOG_LEVEL: 'silent' }
-    const { code, stdout, stderr } = await runCommand(environment, ...words)
+    await writeFile(data, 'not a folder')
+    const { code, stdout, stderr } = await run({ DATA_DIR: data, PORT: '0', LOG_LEVEL: 'silent' }, command)
     expect([code, stdout]).toStrictEqual([1, ''])
     expect(stderr).not.toBe('')
-  })
+  },
+)
+
+it.each(ON_A_STORE)('ends %s with 1 if there is no store, names the folder, and creates none', async (command) => {
+  const stderr = `there is no store in ${data}: set DATA_DIR to the folder of the running service\n`
+  expect(await run({ DATA_DIR: data }, command)).toStrictEqual({ code: 1, stdout: '', stderr })
+  await expect(access(data)).rejects.toThrow('ENOENT')
+  for (const name of ['COPY', 'EXPORT']) await expect(access(join(folder, name))).rejects.toThrow('ENOENT')
+})
+
+it.each([
+  ...[...ON_A_STORE, ...CREATING, 'verify COPY'].map((command) => ['memory', command, IN_MEMORY] as const),
+  ['memory', 'indexes', 'STORE=memory has no indexes to create; this command is for STORE=mongodb\n'] as const,
+  ...['backup', 'restore'].map((name) => ['mongodb', `${name} COPY`, expect.stringContaining('mongodump')] as const),
+])('cannot reach STORE=%s with %s, and says why [cmd-memory]', async (STORE, command, stderr: unknown) => {
+  const environment = { STORE, MONGODB_URI: 'mongodb://127.0.0.1:9/pets' }
+  expect(await run(environment, command)).toStrictEqual({ code: 1, stdout: '', stderr })
 })
 
 const DAMAGED_RELAY = "UPDATE store SET relay = '{'"
-
-describe('a store that fails on the way', () => {
-  it.each([
-    ['seed 1', 'DROP TABLE counts'],
-    ...['backlog', 'replay --from 2026-01-01', 'parked list', 'parked retry'].map(
-      (words) => [`events ${words}`, DAMAGED_RELAY] as const,
-    ),
-    ['export EXPORT', DAMAGED_RELAY],
-  ] as const)('ends %s with 1 and its reason, after %s', async (command, damage) => {
-    const folder = await temporaryFolder()
-    const environment = { DATA_DIR: join(folder, 'data') }
-    expect(await runCommand(environment, 'seed', '1')).toMatchObject({ code: 0 })
-    change(environment.DATA_DIR, ({ exec }) => exec(damage))
-    const words = command.replace(/(?<= )[A-Z]+$/, (name) => join(folder, name)).split(' ')
-    const { code, stdout, stderr } = await runCommand(environment, ...words)
-    expect([code, stdout]).toStrictEqual([1, ''])
-    expect(stderr).toMatch(/^the store of DATA_DIR cannot be used: \S/m)
-  })
+it.each([
+  ['seed 1', 'DROP TABLE counts'],
+  ...['events backlog', 'events replay --from 2026-01-01', 'events parked list', 'events parked retry'].map(
+    (command) => [command, DAMAGED_RELAY] as const,
+  ),
+  ['export EXPORT', DAMAGED_RELAY],
+] as const)('ends %s with 1 and its reason if the store fails on the way, after %s', async (command, damage) => {
+  expect(await run({ DATA_DIR: data }, 'seed 1')).toMatchObject({ code: 0 })
+  change(data, ({ exec }) => exec(damage))
+  const { code, stdout, stderr } = await run({ DATA_DIR: data }, command)
+  expect([code, stdout]).toStrictEqual([1, ''])
+  expect(stderr).toMatch(/^the store of DATA_DIR cannot be used: \S/m)
 })
 
-it('names the option whose value the domain refuses', async () => {
-  const environment = { DATA_DIR: await temporaryFolder() }
-  expect(await runCommand(environment, 'keys', 'create', '--name', '')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('--name: must have 1 to 256 characters\n'),
+describe('bad settings', () => {
+  it('end a command with 78, with one line per problem, before anything is opened [bad-values]', async () => {
+    const settings = {
+      DATA_DIR: data,
+      LOG_LEVEL: 'silent',
+      PORT: 'x',
+      STORE: 'disk',
+      MONGODB_URI: 'mongodb://u:secret@',
+    }
+    for (const command of ['serve', 'keys list --json']) {
+      const { code, stdout, stderr } = await run(settings, command)
+      expect([code, stdout]).toEqual([78, ''])
+      expect(stderr.trim().split('\n')).toEqual([
+        expect.stringMatching(/^PORT: got "x", wanted /),
+        expect.stringMatching(/^STORE: got "disk", wanted /),
+        expect.stringMatching(/^MONGODB_URI: got \(hidden\), wanted /),
+      ])
+    }
+    await expect(access(data)).rejects.toThrow('ENOENT')
+  })
+
+  it('may be a MONGODB_URI that only the driver refuses: none of it is shown, and no signal is handled', async () => {
+    const uri = 'mongodb://user:hunter2@localhost/pets?foo=1'
+    const file = join(folder, 'uri')
+    await writeFile(file, `${uri}\n`)
+    const listeners = () => ['SIGTERM', 'SIGINT', 'SIGHUP'].map((event) => process.listenerCount(event))
+    const before = listeners()
+    const wanted =
+      'wanted one whose options the driver accepts; user and password are percent-encoded (@ as %40, / as %2F)'
+    for (const [name, value, command] of [
+      ['MONGODB_URI', uri, 'serve'],
+      ['MONGODB_URI', uri, 'indexes'],
+      ['MONGODB_URI_FILE', file, 'keys list'],
+    ] as const) {
+      const stderr = `${name}: got (hidden), ${wanted}\n`
+      const printed = await run({ [name]: value, PORT: '0', LOG_LEVEL: 'silent' }, command)
+      expect(printed).toEqual({ code: 78, stdout: '', stderr })
+    }
+    expect(listeners()).toEqual(before)
   })
 })

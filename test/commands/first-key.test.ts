@@ -55,12 +55,6 @@ describe('announceKeys', () => {
     expect(await succeed(apiKeys.list)).toEqual([])
   })
 
-  it('reports nothing for a database with keys', async () => {
-    const apiKeys = stores()
-    await announce('embedded', apiKeys)
-    expect(await announce('mongodb', apiKeys, open())).toEqual(NOTHING)
-  })
-
   it('retries while a database is unavailable', async () => {
     let asked = 0
     const apiKeys = stores()

@@ -33,19 +33,6 @@ describe('--help', () => {
       expect(explained(stdout)).toEqual(names)
     }
   })
-
-  it.each([
-    [['keys', 'create'], /^DURATION is a number and a unit: 30s, 5m, 12h or 30d\.$/m],
-    [['keys', 'rotate'], /^DURATION is /m],
-    [['keys', 'prune'], /^DURATION is /m],
-    [['events', 'replay'], /^T is a time such as 2026-11-21T09:30:00Z/m],
-  ])('explains the placeholders of %j', async (words, meaning) => {
-    expect((await run(...words, '--help')).stdout).toMatch(meaning)
-  })
-
-  it('does not explain placeholders that do not occur', async () => {
-    expect((await run('keys', 'list', '--help')).stdout).not.toMatch(/DURATION|\bT\b/)
-  })
 })
 
 describe('--version', () => {
@@ -88,12 +75,6 @@ describe('an unknown command', () => {
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(problem)
     expect(explained(stderr)).toEqual(names)
-  })
-
-  it('gets the whole help if there are no words', async () => {
-    const { code, stdout, stderr } = await run()
-    expect([code, stdout]).toEqual([2, ''])
-    expect(explained(stderr)).toEqual(expect.arrayContaining(['serve', ...KEYS]))
   })
 
   it('is not shown if it may be a key', async () => {

@@ -23,17 +23,13 @@ describeWith('mongodb', 'animal-store indexes', (address) => {
     expect(await database.collection(PETS).indexes()).toStrictEqual(created)
   })
 
-  it('fails with the reason if there is no database', async () => {
-    const { code, stdout, stderr } = await run('mongodb://127.0.0.1:1/pets')
-    expect([code, stdout]).toStrictEqual([FAILED, ''])
-    expect(stderr).toMatch(/^the indexes in the database of MONGODB_URI could not be created: .*ECONNREFUSED/)
-  })
-
-  it('fails for a store without indexes', async () => {
-    expect(await runCommand({ STORE: 'memory' }, 'indexes')).toStrictEqual({
-      code: FAILED,
-      stdout: '',
-      stderr: 'STORE=memory has no indexes to create; this command is for STORE=mongodb\n',
-    })
+  it('fails with server, reason and variable, like any command, if no server accepts writes', async () => {
+    const url = new URL(uri)
+    url.search = '?replicaSet=wrong'
+    const reason = `no server at ${url.host} accepts writes as the primary of the replica set "wrong"`
+    const used = `the store of MONGODB_URI cannot be used: the database did not answer within 2500 ms: ${reason}\n`
+    const created = `the indexes in the database of MONGODB_URI could not be created: ${reason}\n`
+    expect(await runCommand({ MONGODB_URI: url.href }, 'keys', 'list')).toMatchObject({ code: FAILED, stderr: used })
+    expect(await run(url.href)).toMatchObject({ code: FAILED, stderr: created })
   })
 })

@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { DONE, FAILED, WRONG_USAGE } from '../../src/commands/command.js'
+import { DONE, WRONG_USAGE } from '../../src/commands/command.js'
 import type { PetStatus } from '../../src/domain/pets/pet.js'
 import { ALL_PETS } from '../../src/domain/pets/pet-query.js'
 import { succeed } from '../../src/testing/samples.js'
@@ -27,17 +27,6 @@ describe('animal-store seed', () => {
     expect(await count(O.some('sold'))).toBe(150)
   })
 
-  it('adds pets to existing ones', async () => {
-    await run('3')
-    expect(await run('2')).toMatchObject({ code: DONE, stdout: '2 pets added\n' })
-    const store = await openStoreIn(folder)
-    expect(await succeed(store.ids.next)).toBe(6n)
-  })
-
-  it('counts one pet in the singular', async () => {
-    expect(await run('1')).toMatchObject({ code: DONE, stdout: '1 pet added\n' })
-  })
-
   it('leaves the events of its pets to the relay of the store', async () => {
     const relayed = await openStoreIn(folder)
     await saveRelay(relayed, 0)
@@ -49,9 +38,5 @@ describe('animal-store seed', () => {
 
   it.each(['0', '-1', '1.5', '1e3', '', 'many', '100000000'])('refuses %j as a number of pets', async (count) => {
     expect(await run('--', count)).toMatchObject({ code: WRONG_USAGE, stdout: '' })
-  })
-
-  it('does not fill a store in memory', async () => {
-    expect(await runCommand({ STORE: 'memory' }, 'seed', '1')).toMatchObject({ code: FAILED, stdout: '' })
   })
 })

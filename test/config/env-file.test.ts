@@ -20,56 +20,39 @@ describe('a line of .env', () => {
     ['\ufeffPORT=9191\n', { PORT: '9191' }],
     ['\ufeff# first\r\nPORT=9191\r\n\r\nHOST=::1\r\n', { PORT: '9191', HOST: '::1' }],
     ['export PORT=1\n\texport  \tHOST=a', { PORT: '1', HOST: 'a' }],
-    ['  PORT = 1 \n', { PORT: '1' }],
     ['PORT=1 # m4rker\nHOST=a\t#', { PORT: '1', HOST: 'a' }],
     ['PORT=\nHOST= # m4rker\nSTORE= ', { PORT: '', HOST: '', STORE: '' }],
     [`DATA_DIR='a # $b "c" \\d\\n' # m4rker`, { DATA_DIR: 'a # $b "c" \\d\\n' }],
     ['DATA_DIR="a # \'b\'" # m4rker', { DATA_DIR: "a # 'b'" }],
     ['EVENTS_SECRET="a\\nb"', { EVENTS_SECRET: 'a\nb' }],
-    ['DATA_DIR=\'\'\nHOST=""', { DATA_DIR: '', HOST: '' }],
     ['DATA_DIR=C:\\data dir\\n', { DATA_DIR: 'C:\\data dir\\n' }],
     ['MONGODB_URI=mongodb://u:p@a/b?c=d&e=f', { MONGODB_URI: 'mongodb://u:p@a/b?c=d&e=f' }],
-    ['DATA_DIR=\u00e9\u{1f415}', { DATA_DIR: '\u00e9\u{1f415}' }],
     // names that are no settings: the last counts, and what is unclear is left out
     ['A=1\nA=2\nB=$C\nC="\nAWS_PROFILE=x\n__proto__.a=1', { A: '2', AWS_PROFILE: 'x', '__proto__.a': '1' }],
-    ['', {}],
     ['#PORT=1\n \t\n  # PORT=1', {}],
   ])('is read: %j', (content, values) => {
     expect(read(content)).toStrictEqual(values)
   })
 
   it.each<[string | Uint8Array, number, string?]>([
-    ['m4rker\nPORT=1', 1],
     ['PORT=1\n\nm4rker', 3],
     ['export PORT', 1],
-    ['PORT: 1', 1],
     ['=m4rker', 1],
-    ['1PORT=m4rker', 1],
-    ['set PORT=m4rker', 1],
-    ['$env:PORT=m4rker', 1],
     ['\ufeff\ufeffPORT=1', 1],
-    ['HOST=a\n\ufeffPORT=1', 2],
     ['P\u00d6RT=1', 1],
     ['PORT=1\rHOST=m4rker', 1],
-    ['# m4rker\rPORT=1', 1],
     ['DATA_DIR=a\u2028PORT=m4rker', 1],
     ['HOST=a\nDATA_DIR=m4rker\0', 2],
     [Buffer.from('\ufeffPORT=1\nHOST=m4rker', 'utf16le'), 1],
-    [Buffer.from('PORT=1\nHOST=m4rker', 'utf16le'), 1],
-    [Buffer.from('\ufeffPORT=1', 'utf16le').swap16(), 1],
     [Buffer.from('PORT=1\nDATA_DIR=m4rk\u00e9r', 'latin1'), 2],
     ['PORT=1\nHOST=a\nPORT=2', 3, 'PORT: '],
     ['DATA_DIR=m4rker#b', 1, 'DATA_DIR: '],
     ['DATA_DIR=#m4rker', 1, 'DATA_DIR: '],
     ['DATA_DIR=$m4rker', 1, 'DATA_DIR: '],
-    ['DATA_DIR="$m4rker"', 1, 'DATA_DIR: '],
     ['DATA_DIR="m4rker\\t"', 1, 'DATA_DIR: '],
     ['DATA_DIR=`m4rker`', 1, 'DATA_DIR: '],
     ["DATA_DIR='m4rker'b", 1, 'DATA_DIR: '],
-    ["DATA_DIR='m4rker'#b", 1, 'DATA_DIR: '],
-    ["DATA_DIR='m4\\'rker'", 1, 'DATA_DIR: '],
     ["DATA_DIR=m4rker's", 1, 'DATA_DIR: '],
-    ['DATA_DIR="m4rker', 1, 'DATA_DIR: '],
     ['HOST=a\nMONGODB_URI_FILE="m4rker', 2, 'MONGODB_URI_FILE: '],
   ])('is refused with its number: %j', (content, line, name) => {
     expect(read(content)).toStrictEqual(refused(line, name))
@@ -87,11 +70,8 @@ describe('a name in .env', () => {
   it.each([
     ['PROT', 'PORT'],
     ['port', 'PORT'],
-    ['METRICS-PORT', 'METRICS_PORT'],
     ['mongodb-url', 'MONGODB_URI'],
     ['MONGO_URI', 'MONGODB_URI'],
-    ['EVENT_URL_FILE', 'EVENTS_URL_FILE'],
-    ['DATADIR', 'DATA_DIR'],
     ['RATELIMITBURST', 'RATE_LIMIT_BURST'],
   ])('is told if it is close to a setting, and ignored: %s', (name, setting) => {
     expect(readEnvFile(Buffer.from(`HOST=a\n${name}=m4rker`))).toMatchObject({

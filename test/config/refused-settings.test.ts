@@ -15,13 +15,9 @@ const REFUSED: readonly (readonly [name: string, values: readonly string[], want
   [
     'PUBLIC_URL',
     [
-      'pets.example/v1',
       'ftp://a/v1',
-      'https://a',
-      'https://a/v1/',
       'https://a/v2',
       'https://a/v1?x',
-      'https://[/v1',
       'https:///v1',
       'https://\u4f8b\u3048.example/v1',
       'https://a"b/v1',
@@ -40,20 +36,7 @@ const REFUSED: readonly (readonly [name: string, values: readonly string[], want
   ['RATE_LIMIT_BURST', ['0', '-1'], 'an integer from 1 to 2000000'],
   [
     'EVENTS_TYPE_PREFIX',
-    [
-      '.',
-      'org.',
-      '.org',
-      'org..pets',
-      'org.*',
-      'org.>',
-      'org pets',
-      'org/pets',
-      '_INBOX',
-      'org._x',
-      '-a',
-      `${'x.'.repeat(100)}x`,
-    ],
+    ['org.', 'org..pets', 'org.*', 'org pets', '_INBOX', '-a', `${'x.'.repeat(100)}x`],
     'words of letters, digits, - and _ that begin with a letter or digit, joined by dots, such as org.example (200 characters at most)',
   ],
   ['DRAIN_SECONDS', ['-1', '1,5', '1e3', '.5'], SECONDS(0)],
@@ -84,13 +67,9 @@ describe('readConfig', () => {
     [
       'MONGODB_URI',
       [
-        'mongodb://u:hunter2@a',
         'mongodb://u:hunter2@a/',
         'http://u:hunter2@a/pets',
-        'hunter2',
-        'mongodb://u:hunter2/pets',
         'mongodb://u:hunt@er2@a/pets',
-        'mongodb://u:hunt/er2@a/pets',
         'mongodb://a:port/pets',
         'mongodb://u:hunter2@/pets',
       ],
@@ -101,16 +80,10 @@ describe('readConfig', () => {
       [
         'ftp://u:hunter2@a',
         'nats://',
-        'hunter2',
-        'nats://u:hunter2@a b',
-        'nats://?hunter2',
         'nats://u:hunter2%zz@a',
         'nats://u:hunter2@1.2.3.999',
-        'nats://u:hunter2@a:port',
-        'nats://u:hunter2@a,',
         'nats://u:hunter2@a,,b',
         'nats://u:hunter2@a\nnats://b',
-        'hunter2,nats://a',
         'nats://u:hunt,er2@a',
       ],
       'nats://… or tls://…, with more servers after commas, or https://… for a webhook; user and password are percent-encoded (@ as %40, / as %2F)',
@@ -138,18 +111,13 @@ describe('readConfig', () => {
     }
   })
 
-  it.each(['PUBLIC_URL', 'CORS_ORIGINS', 'PORT', 'STORE'])(
-    'shows no password that was put into %s by mistake',
-    (name) => {
-      const problems = readConfig({ [name]: 'https://user:hunter2@a.example/v1' })
-      expect(problems).toEqual(E.left([expect.stringMatching(`^${name}: got \\(hidden\\), wanted `)]))
+  it.each(['aA0'.repeat(16), 'whsec_a+/b', 'https://user:hunter2@a.example/v1'])(
+    'shows no secret that another variable got by mistake: %s',
+    (secret) => {
+      const problems = readConfig({ PORT: secret })
+      expect(problems).toEqual(E.left([expect.stringMatching(/^PORT: got \(hidden\), wanted /)]))
     },
   )
-
-  it('shows no secret of an API key', () => {
-    const problems = readConfig({ PORT: 'aA0'.repeat(16) })
-    expect(problems).toEqual(E.left([expect.stringMatching('^PORT: got \\(hidden\\), wanted ')]))
-  })
 
   it('lists every problem, one per line [bad-values]', () => {
     const problems = readConfig({ PORT: 'x', STORE: 'mongodb', GET_PET: 'maybe' })

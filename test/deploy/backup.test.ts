@@ -1,10 +1,9 @@
 // Scheduled backups: the script, and the files that call it.
 import { execFile } from 'node:child_process'
-import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
 const run = promisify(execFile)
@@ -43,14 +42,3 @@ describe('deploy/backup.sh', () => {
     expect((await readdir(folder)).toSorted()).toStrictEqual(['other', 'pets-new.db', 'pets-old.db'])
   })
 })
-
-it.each(['docker-compose.yml', 'deploy/embedded-services.yml'])(
-  'bounds the logs of each container of %s',
-  async (path) => {
-    const { services } = parse(await readFile(path, 'utf8'), { merge: true }) as {
-      readonly services: Readonly<Record<string, { readonly logging?: unknown }>>
-    }
-    for (const { logging } of Object.values(services))
-      expect(logging).toMatchObject({ options: { 'max-size': '10m', 'max-file': '5' } })
-  },
-)

@@ -1,13 +1,14 @@
 // docker-compose.yml passes the settings on, except those that hold for the container.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { imageEnvironment } from './dockerfile.js'
 
 interface Service {
   readonly image: string
   readonly build?: { readonly context: string }
+  readonly logging?: unknown
   readonly env_file: readonly unknown[]
   readonly environment: Readonly<Record<string, unknown>>
 }
@@ -29,11 +30,17 @@ it('keeps the addresses of the image, whatever a copy of .env.example says', () 
 })
 
 // docker-compose.embedded.yml includes its services with the paths of the clone
-it.each(['docker-compose.yml', 'deploy/embedded-services.yml'])(
-  'builds from this clone each of our containers in %s',
-  (path) => {
-    const ours = Object.values(servicesOf(path)).filter(({ image }) => image.startsWith('${SERVICE_IMAGE:-'))
+describe.each(['docker-compose.yml', 'deploy/embedded-services.yml'])('%s', (path) => {
+  const services = Object.values(servicesOf(path))
+
+  it('builds each of our containers from this clone', () => {
+    const ours = services.filter(({ image }) => image.startsWith('${SERVICE_IMAGE:-'))
     expect(ours.length).toBeGreaterThan(0)
     for (const { build } of ours) expect(resolve(build?.context ?? '/')).toBe(process.cwd())
-  },
-)
+  })
+
+  it('bounds the logs of each container', () => {
+    for (const { logging } of services)
+      expect(logging).toMatchObject({ options: { 'max-size': '10m', 'max-file': '5' } })
+  })
+})

@@ -177,4 +177,11 @@ describe('the pod', () => {
   it('has a limit of memory', () => {
     expect(container.resources.limits).toHaveProperty('memory')
   })
+
+  // OpenShift runs containers under a random user of group 0
+  it('may write to the volumes of the image as group 0', () => {
+    const [, image] = readFileSync('Dockerfile', 'utf8').split(/^FROM .*(?<!build)$/m)
+    // a mode that is set in an earlier stage is lost by COPY with the classic builder
+    expect(image).toContain('RUN mkdir -m 0770 /data /backups && chown 1000:0 /data /backups\n')
+  })
 })

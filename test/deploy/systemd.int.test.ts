@@ -37,19 +37,9 @@ describeWith('systemd-analyze', 'the systemd unit', (analyze) => {
     })
   })
 
-  it.each([
-    ['an unknown key', 'PrivateTmp=yes', 'PrivateTemp=yes'],
-    ['an unknown system call', '@system-service', '@system-servers'],
-  ])('would be refused with %s', async (_, right, wrong) => {
-    const { stderr } = await run(analyze, ['verify', await installed(unitText.replace(right, wrong))])
-    expect(stderr).toContain(wrong.split('=').at(0))
-  })
-
   it('is exposed to at most 1.5 of 10', async () => {
     // exits with 1 above the threshold, in tenths
-    await run(analyze, ['security', '--offline=true', '--threshold=15', await installed(unitText)])
-    const open = unitText.replace('ProtectSystem=strict', 'ProtectSystem=no').replace('NoNewPrivileges=yes', '')
-    const rating = run(analyze, ['security', '--offline=true', '--threshold=15', await installed(open)])
-    await expect(rating).rejects.toMatchObject({ code: 1 })
+    const rating = run(analyze, ['security', '--offline=true', '--threshold=15', await installed(unitText)])
+    await expect(rating).resolves.toBeDefined()
   })
 })

@@ -1,5 +1,6 @@
 // The contract suites over the MongoDB adapter.
 import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
+import { damageContract } from '../../../src/testing/contracts/damage.contract.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
@@ -29,6 +30,13 @@ describeWith('mongodb', 'MongoDB', (address) => {
       return { open: async () => openStoreOf(uri), close: clear }
     },
     // each history waits for the ids that it has lost
-    log: { runs: 12 },
+    log: { runs: 8 },
+  })
+
+  damageContract('mongodb', async () => {
+    await clear()
+    const found = database.collection<{ readonly _id: bigint; readonly name: unknown }>('pets')
+    const damage = (_id: bigint) => found.updateOne({ _id }, { $set: { name: 7 } }, { bypassDocumentValidation: true })
+    return { ...openStoreOf(uri), damage }
   })
 })

@@ -3,7 +3,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { beforeEach, expect, it } from 'vitest'
 import type { Pet } from '../../../src/domain/pets/pet.js'
-import type { LogPage } from '../../../src/ports/event-log.js'
 import {
   added,
   adding,
@@ -39,22 +38,6 @@ describeWith('mongodb', 'the log of a MongoDB with other writers', (address) => 
   const event = (id: number) => ({ id: `event-${id}`, time: new Date(1_000) })
   const good = (id: number): Document => ({ _id: BigInt(id), name: 'x', categoryId: 1n, event: event(id) })
   const pet = (id: number): Pet => ({ id: BigInt(id), name: 'x', categoryId: 1n })
-
-  it('has the numbers of damaged pets in the log, and the events of the others', async () => {
-    const numbers = [3, 7.0, 8.5, 11] as const
-    await write(good(1), { ...good(2), event: { id: 5 } }, ...numbers.map((_id) => ({ ...good(0), _id })))
-    await database.collection<{ _id: string; last: bigint }>('counters').insertOne({ _id: 'pets', last: 11n })
-    const { log, damages } = openStoreOf(uri)
-    const found: LogPage[] = []
-    for (let after = 0; after < 11; ) {
-      const page = await succeed(log.read({ after, limit: 2 }))
-      found.push(page)
-      after = page.upTo
-    }
-    expect(found.flatMap(({ events }) => events.map(({ pet: { id } }) => id))).toStrictEqual([1n, 3n, 7n, 11n])
-    expect(found.flatMap(({ damaged }) => damaged)).toStrictEqual([2])
-    expect(new Set(damages.map(({ id }) => id))).toStrictEqual(new Set(['2', '8.5']))
-  })
 
   it('cannot load a damaged record of the relay, and reports it', async () => {
     const relay = { pending: [], parked: ['all'], hasSent: true, leaseMs: 1, version: 1 }

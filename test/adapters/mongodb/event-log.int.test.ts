@@ -102,15 +102,6 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     expect(await succeed(repository.add(recordOf(event(7))))).toStrictEqual(added(7))
   })
 
-  it('is at the end of two thousand old gaps after one wait', async () => {
-    await pets.insertMany(documents(1, 4_000).filter(({ _id }) => _id % 2n === 0n))
-    await counters.insertOne({ _id: 'pets', last: 4_000n })
-    const { log } = openStoreOf(uri)
-    const page = await succeed(log.read({ after: 4_000, limit: 1 }))
-    expect(page).toStrictEqual({ events: [], damaged: [], upTo: 4_000 })
-    expect(await voids()).toBe(2_000)
-  })
-
   it('records the middle of a long gap as skipped ids', async () => {
     await pets.insertMany([...documents(1, 2), ...documents(9_000_000, 9_000_001)])
     await counters.insertOne({ _id: 'pets', last: 9_000_001n })

@@ -1,11 +1,22 @@
-// Damaged documents, and documents of other programs: reported, never served, and hiding no others.
+// Damaged documents, and documents of other programs: reported, never served, and hiding no others, in an export either.
 import * as O from 'fp-ts/lib/Option.js'
-import type { Document } from 'mongodb'
+import { type Collection, type Document, ObjectId } from 'mongodb'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { listPets } from '../../../src/domain/pets/find-pets.js'
 import type { Pet } from '../../../src/domain/pets/pet.js'
-import type { PetQuery } from '../../../src/domain/pets/pet-query.js'
-import { added, everything, fail, held, numbered, record, succeed } from '../../../src/testing/samples.js'
+import {
+  added,
+  adding,
+  addTo,
+  everything,
+  fail,
+  held,
+  numbered,
+  petRecord,
+  readAll,
+  record,
+  recordsIn,
+  succeed,
+} from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
@@ -28,29 +39,14 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
   const good = (id: number): Document => ({ _id: BigInt(id), name: 'x', categoryId: 1n, event: event(id) })
   const pet = (id: number): Pet => ({ id: BigInt(id), name: 'x', categoryId: 1n })
 
-  it('serves a pet with int32, int64 and double numbers, and drops unknown members', async () => {
-    await write({ _id: 1, name: 'x', categoryId: 1, event: event(1), colour: 'brown', unsent: { parked: 'no' } })
-    await write({ ...good(2), categoryId: 1.0 })
-    const store = openStoreOf(uri)
-    expect(await succeed(store.pets.findPage(everything))).toStrictEqual({ pets: [pet(2), pet(1)], next: O.none })
-    expect(await succeed(store.pets.findById(1n))).toStrictEqual(O.some(pet(1)))
-    expect(store.damages).toStrictEqual([])
-  })
-
-  it.each<readonly [string, Document, string]>([
-    ['without a name', { _id: 2n, categoryId: 1n, event: event(2) }, '/name: is required'],
-    ['with a fraction for a category', { ...good(2), categoryId: 1.5 }, '/categoryId: must be an integer'],
-    ['with an unknown status', { ...good(2), status: 'lost' }, '/status: must be one of available, pending, sold'],
-    ['with a null status', { ...good(2), status: null }, '/status: must be one of'],
-    ['with an empty name', { ...good(2), name: '' }, '/name: must have 1 to 256 characters'],
-  ])('reports a pet %s, and serves the others', async (_, damaged, reason) => {
-    await write(good(1), damaged, good(3))
+  it('reports a damaged pet once per read, and serves the others in any number of reads', async () => {
+    await write(good(1), { ...good(2), status: 'lost' }, good(3))
     const store = openStoreOf(uri)
     expect(await succeed(store.pets.findPage(everything))).toStrictEqual({ pets: [pet(3), pet(1)], next: O.none })
-    expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.none)
-    expect(store.damages).toHaveLength(2)
-    expect(store.damages[0]).toMatchObject({ record: 'pet', id: '2' })
-    expect(store.damages[0]?.reason).toContain(reason)
+    const found = await Promise.all([1n, 2n, 3n].map((id) => succeed(store.pets.findById(id))))
+    expect(found).toStrictEqual([O.some(pet(1)), O.none, O.some(pet(3))])
+    const reason = expect.stringContaining('/status: must be one of available, pending, sold')
+    expect(store.damages).toStrictEqual([1, 2].map(() => ({ record: 'pet', id: '2', reason })))
   })
 
   it('serves the others when the documents are too long for one reply', async () => {
@@ -61,41 +57,6 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     const found = await Promise.all([1n, 2n, 3n].map((id) => succeed(store.pets.findById(id))))
     expect(found).toStrictEqual([O.none, O.none, O.some(pet(3))])
     expect(store.damages).toMatchObject([{ id: '1' }, { id: '2' }])
-  })
-
-  it('serves the others when many are read at once', async () => {
-    await write(good(1), { ...good(2), name: 7 }, good(3))
-    const store = openStoreOf(uri)
-    const found = await Promise.all([1n, 2n, 3n].map((id) => succeed(store.pets.findById(id))))
-    expect(found).toStrictEqual([O.some(pet(1)), O.none, O.some(pet(3))])
-    expect(store.damages).toMatchObject([{ record: 'pet', id: '2' }])
-  })
-
-  it('fills a page despite any number of damaged pets', async () => {
-    const damaged = Array.from({ length: 50 }, (_, at) => ({ ...good(at + 10), name: 7 }))
-    await write(good(1), good(2), good(3), ...damaged, { ...good(70), _id: 70.5 })
-    const store = openStoreOf(uri)
-    const page = await succeed(store.pets.findPage({ ...everything, limit: 2 }))
-    expect(page).toStrictEqual({ pets: [pet(3), pet(2)], next: O.some(2n) })
-    expect(store.damages.map(({ id }) => id)).toContain('70.5')
-  })
-
-  it('counts only pets that pages show, once it has met the damaged ones', async () => {
-    const status = O.some('sold' as const)
-    const sold = (id: number): Document => ({ ...good(id), status: 'sold' })
-    await write(good(1), sold(2), { ...sold(3), name: 7 }, { ...good(4), _id: 4.5 }, good(5))
-    const store = openStoreOf(uri)
-    const list = listPets(store)
-    const totalOf = async (query: Partial<PetQuery>) => {
-      const { page, total } = await succeed(list({ query: { ...everything, ...query }, counted: true }))
-      return { ids: page.pets.map(({ id }) => Number(id)), total: O.toUndefined(total) }
-    }
-    expect(await totalOf({ status })).toStrictEqual({ ids: [2], total: 1 })
-    expect(await totalOf({})).toStrictEqual({ ids: [5, 2, 1], total: 3 })
-    expect(await totalOf({ ids: O.some([1n, 3n]) })).toStrictEqual({ ids: [1], total: 1 })
-    const named = database.collection<{ _id: bigint; name: unknown }>('pets')
-    await named.updateOne({ _id: 3n }, { $set: { name: 'x' } })
-    expect(await totalOf({})).toStrictEqual({ ids: [5, 3, 2, 1], total: 4 })
   })
 
   it('fails to find the holder of an idempotency key if that pet is damaged', async () => {
@@ -112,17 +73,6 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.none)
   })
 
-  it('does not read a damaged pet whose idempotency key has expired', async () => {
-    const store = openStoreOf(uri)
-    await succeed(store.pets.add(record(numbered(1), held('a', 'k', 2_000))))
-    const named = database.collection<{ _id: bigint; name: unknown }>('pets')
-    await named.updateOne({ _id: 1n }, { $set: { name: 7 } }, { bypassDocumentValidation: true })
-    expect(await succeed(store.pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 2_000))).toStrictEqual(O.none)
-    const next = record(numbered(2), held('a', 'k', 3_000), 2_000)
-    expect(await succeed(store.pets.add(next))).toStrictEqual(added(2))
-    expect(store.damages).toStrictEqual([])
-  })
-
   it('gives an idempotency key to one pet, even after earlier pets of that key were deleted', async () => {
     const store = openStoreOf(uri)
     const at = (id: number, time: number) => store.pets.add(record(numbered(id), held('a', 'k', time + 1_000), time))
@@ -135,24 +85,16 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     expect(await succeed(at(8, 4_500))).toStrictEqual({ _tag: 'KeyTaken', by: O.toUndefined(holder) })
   })
 
-  describe('an API key', () => {
-    const key: Document = { _id: 'k', scopes: ['pets:read'], hash: '0', createdAt: new Date(0) }
-
-    it.each<readonly [string, Document]>([
-      ['without a hash', { _id: 'k', scopes: [], createdAt: new Date(0) }],
-      ['with an unknown scope', { ...key, scopes: ['pets:eat'] }],
-      ['with a number for a time', { ...key, revokedAt: 5 }],
-    ])('%s authorises nothing, and is reported', async (_, { _id, ...members }) => {
-      await keys.insertOne({ _id, ...members }, { bypassDocumentValidation: true })
-      const store = openStoreOf(uri)
-      expect(await succeed(store.apiKeys.find('k'))).toStrictEqual(O.none)
-      expect(await succeed(store.apiKeys.list)).toStrictEqual([])
-      expect(store.damages.map(({ record, id }) => `${record} ${id}`)).toStrictEqual(['API key k', 'API key k'])
-    })
+  it('authorises nothing by a damaged API key, and reports it', async () => {
+    const key = { _id: 'k', scopes: ['pets:eat'], hash: '0', createdAt: new Date(0) }
+    await keys.insertOne(key, { bypassDocumentValidation: true })
+    const store = openStoreOf(uri)
+    expect(await succeed(store.apiKeys.find('k'))).toStrictEqual(O.none)
+    expect(await succeed(store.apiKeys.list)).toStrictEqual([])
+    expect(store.damages.map(({ record, id }) => `${record} ${id}`)).toStrictEqual(['API key k', 'API key k'])
   })
 
   it.each([
-    ['pets', { _id: 1n, name: 'x' }],
     ['pets', { ...good(1), status: 'lost' }],
     ['counters', { _id: 'pets', last: 'seven' }],
     ['apiKeys', { _id: 'k' }],
@@ -160,5 +102,90 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     await expect(database.collection(collection).insertOne({ ...document } as Document)).rejects.toThrow(
       'Document failed validation',
     )
+  })
+})
+
+describeWith('mongodb', 'a MongoDB with ids that are not those of pets', (address) => {
+  const { uri, database, clear } = testDatabase(address)
+  const documents = database.collection<{ readonly _id: unknown }>('pets')
+  beforeEach(async () => {
+    await succeed(openStoreOf(uri).ping)
+    await clear()
+  })
+  const write = (...ids: readonly unknown[]) => {
+    const members = { name: 'x', categoryId: 1n, status: 'sold', event: { id: 'e', time: new Date(0) } }
+    const all = ids.map((_id) => ({ _id, ...members }))
+    return documents.insertMany(all, { bypassDocumentValidation: true })
+  }
+
+  it.each<readonly [unknown, string]>([
+    ['104', '"104"'],
+    [0n, '0'],
+    [2n ** 53n, '9007199254740992'],
+    [Number.NaN, 'NaN'],
+    [new ObjectId('65f000000000000000000001'), '65f000000000000000000001'],
+  ])('reports a document with the id %s at a start and in an export, and no reader shows it', async (foreign, id) => {
+    await write(1n, foreign, 3n)
+    const store = openStoreOf(uri)
+    const idsOf = async (query: Partial<typeof everything>) =>
+      (await succeed(store.pets.findPage({ ...everything, ...query }))).pets.map((pet) => pet.id)
+    expect(await idsOf({})).toStrictEqual([3n, 1n])
+    expect(await idsOf({ status: O.some('sold') })).toStrictEqual([3n, 1n])
+    expect(await succeed(store.pets.count(everything))).toBe(2)
+    expect(await succeed(store.pets.count({ ...everything, status: O.some('sold') }))).toBe(2)
+    expect((await succeed(store.log.read({ after: 0, limit: 9 }))).events.map(({ pet }) => pet.id)).not.toContain(
+      foreign,
+    )
+    const damage = { record: 'pet', id, reason: '/_id: must be an integer from 1 to 9007199254740991' }
+    expect(store.damages).toStrictEqual([damage])
+    const exported = await recordsIn(store.archive)
+    expect(exported.filter(({ _tag }) => _tag === 'Pet')).toHaveLength(2)
+    expect(exported.filter(({ _tag }) => _tag === 'Damaged')).toStrictEqual([{ _tag: 'Damaged', damage }])
+  })
+})
+
+describeWith('mongodb', 'the archive of MongoDB', (address) => {
+  const { uri, database } = testDatabase(address)
+  beforeEach(() => database.dropDatabase())
+
+  const insert = (name: string, ...documents: readonly Document[]) => {
+    const collection: Collection<Document> = database.collection(name)
+    // other programs write what the validators refuse
+    return collection.insertMany([...documents], { bypassDocumentValidation: true })
+  }
+
+  describe('read', () => {
+    it('names damaged and foreign documents', async () => {
+      const { archive } = openStoreOf(uri)
+      await addTo(archive, petRecord(1), petRecord(5))
+      const event = { id: 'e', time: new Date(0) }
+      await insert(
+        'pets',
+        { _id: 0n, name: 'x', categoryId: 1n, event },
+        { _id: 2n, name: '', categoryId: 1n, event },
+        { _id: 3n, name: 'x', categoryId: 1n, event, unsent: { parked: 'no' } },
+        { _id: 4n, name: 'x', categoryId: 1n, event, idempotency: { key: 'k', apiKeyId: 'a', turn: 0 } },
+        { _id: 'foreign', name: 'x' },
+      )
+      await insert('apiKeys', { _id: 'bbbbbbbbbbb', scopes: ['root'] })
+      const items = await readAll(archive)
+      expect(
+        items.flatMap((item) => (item._tag === 'Damaged' ? [`${item.damage.record} ${item.damage.id}`] : [])),
+      ).toStrictEqual(['API key bbbbbbbbbbb', 'pet 2', 'idempotency key 4', 'pet 0', 'pet "foreign"'])
+      const pets = items.flatMap((item) => (item._tag === 'Pet' ? [item.event.pet.id] : []))
+      expect(pets).toStrictEqual([1n, 3n, 4n, 5n])
+    })
+  })
+
+  it('adds nothing beside what is damaged, and leaves a damaged counter alone', async () => {
+    const { archive, pets } = openStoreOf(uri)
+    await addTo(archive, petRecord(1))
+    await insert('counters', { _id: 'pets', last: 'x' })
+    await succeed(adding(archive, [petRecord(1), petRecord(2)], { lastId: O.some(9n) }))
+    expect(await database.collection<{ _id: string }>('counters').findOne({ _id: 'pets' })).toMatchObject({ last: 'x' })
+    await insert('pets', { _id: 3n, name: '', categoryId: 1n })
+    const failure = await fail(adding(archive, [petRecord(3), petRecord(4)]))
+    expect(failure).toMatchObject({ at: 0, reason: expect.stringMatching(/^the stored pet 3 is damaged: \/name: /) })
+    expect(await succeed(pets.findById(4n))).toStrictEqual(O.none)
   })
 })

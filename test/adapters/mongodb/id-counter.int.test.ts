@@ -60,26 +60,11 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     expect(drawn.every((id) => id > 100n)).toBe(true)
   })
 
-  it('does not change if it is damaged, even if ids are in use', async () => {
-    const store = openStoreOf(uri)
-    await add(store, 5n)
-    await set('text')
-    await fail(store.pets.add(record(numbered(5))))
-    expect(await stored()).toBe('text')
-  })
-
   it('resumes above numeric ids only', async () => {
     await database
       .collection<{ _id: unknown }>('pets')
       .insertMany([{ _id: 8.5 }, { _id: 'text' }, { _id: -3n }], { bypassDocumentValidation: true })
     expect(await succeed(openStoreOf(uri).ids.next)).toBe(10n)
-  })
-
-  it('is created once if many instances find it lost concurrently', async () => {
-    const stores = Array.from({ length: 4 }, () => openStoreOf(uri))
-    const given = await Promise.all(stores.flatMap(({ ids }) => Array.from({ length: 25 }, () => succeed(ids.next))))
-    expect(new Set(given).size).toBe(100)
-    expect(await stored()).toBe(100n)
   })
 
   it.each([5, 5.0, 5n])('continues from any integer: %s', async (last) => {
@@ -100,25 +85,12 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     expect(store.damages[0]?.reason).toContain('not an integer')
   })
 
-  it('draws no id if it is a fraction', async () => {
-    await set(5.5)
-    expect(await fail(openStoreOf(uri).ids.next)).toMatchObject({ _tag: 'Unavailable' })
-  })
-
   it.each([MAX_PET_ID, MAX_PET_ID + 1n, 2n ** 63n - 1n])('draws no id at or above the last one: %s', async (last) => {
     await set(last)
     const store = openStoreOf(uri)
     expect(String((await fail(store.ids.next)).cause)).toContain('there are no more ids')
     expect(await stored()).toBe(last)
     expect(store.damages).toStrictEqual([])
-  })
-
-  it('returns the last ids to as many concurrent callers, and none to the others', async () => {
-    await set(MAX_PET_ID - 3n)
-    const { ids } = openStoreOf(uri)
-    const results = await Promise.all(Array.from({ length: 10 }, () => ids.next()))
-    const given = results.flatMap((result) => (result._tag === 'Right' ? [result.right] : []))
-    expect(given.sort()).toStrictEqual([MAX_PET_ID - 2n, MAX_PET_ID - 1n, MAX_PET_ID])
   })
 
   describe('shared by several instances under load', () => {

@@ -11,6 +11,6 @@ describeWith('mongodb', 'the MongoDB store', (address) => {
     expectSameResponses(async () => {
       await clear()
       return openStoreOf(uri)
-    }, 10),
+    }, 6),
   )
 })

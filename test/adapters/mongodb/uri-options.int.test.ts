@@ -9,29 +9,21 @@ import { testDatabase } from '../../support/mongodb/test-database.js'
 describeWith('mongodb', 'a MongoDB whose URI has options of the driver', (address) => {
   const { uri, database } = testDatabase(address)
 
-  it.each([
-    'promoteValues=false',
-    'promoteLongs=false',
-    'promoteBuffers=true',
-    'useBigInt64=true',
-    'bsonRegExp=true',
-    'raw=true',
-    'enableUtf8Validation=false',
-    'serializeFunctions=true',
-    'ignoreUndefined=true',
-    'checkKeys=true',
-  ])('stores and serves as ever with %s', async (option) => {
-    await database.dropDatabase()
-    const url = new URL(uri)
-    url.search += `${url.search === '' ? '' : '&'}${option}`
-    const store = openStoreOf(url.href)
-    const id = await succeed(store.ids.next)
-    await succeed(store.pets.add(record(numbered(Number(id)), held('a', 'k'))))
-    expect(await succeed(store.pets.findPage(everything))).toMatchObject({ pets: [numbered(1)] })
-    expect(await succeed(store.pets.count(ALL_PETS))).toBe(1)
-    expect((await succeed(store.log.read({ after: 0, limit: 9 }))).events).toMatchObject([{ pet: numbered(1) }])
-    await succeed(store.apiKeys.add(anyApiKey))
-    expect(await succeed(store.apiKeys.list)).toStrictEqual([anyApiKey])
-    expect(store.damages).toStrictEqual([])
-  })
+  it.each(['promoteValues=false', 'promoteLongs=false', 'useBigInt64=true', 'ignoreUndefined=true'])(
+    'stores and serves as ever with %s',
+    async (option) => {
+      await database.dropDatabase()
+      const url = new URL(uri)
+      url.search += `${url.search === '' ? '' : '&'}${option}`
+      const store = openStoreOf(url.href)
+      const id = await succeed(store.ids.next)
+      await succeed(store.pets.add(record(numbered(Number(id)), held('a', 'k'))))
+      expect(await succeed(store.pets.findPage(everything))).toMatchObject({ pets: [numbered(1)] })
+      expect(await succeed(store.pets.count(ALL_PETS))).toBe(1)
+      expect((await succeed(store.log.read({ after: 0, limit: 9 }))).events).toMatchObject([{ pet: numbered(1) }])
+      await succeed(store.apiKeys.add(anyApiKey))
+      expect(await succeed(store.apiKeys.list)).toStrictEqual([anyApiKey])
+      expect(store.damages).toStrictEqual([])
+    },
+  )
 })

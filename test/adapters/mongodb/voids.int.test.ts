@@ -112,13 +112,5 @@ describeWith('mongodb', 'voids in MongoDB', (address) => {
       const byStatus = await explained({ ...ALL_PETS, status: O.some('sold') })
       expect(byStatus['executionStats']).toMatchObject({ nReturned: 21, totalKeysExamined: 21, totalDocsExamined: 21 })
     })
-
-    it('reads a page in one command, however many voids come before it', async () => {
-      await addVoids(...range(401, 1_400))
-      const store = openStoreOf(uri)
-      expect(await succeed(store.pets.findPage({ ...everything, limit: 2 }))).toMatchObject({
-        pets: [{ id: 399n }, { id: 397n }],
-      })
-    })
   })
 })

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
 import { type Unavailable, unavailable } from '../../../src/domain/errors.js'
 import { describeWith } from '../../support/containers/describe-with.js'
+import { makeEventLedger } from '../../support/nats/event-ledger.js'
 import { deleteStreams, managed, storedMessages } from '../../support/nats/nats-broker.js'
 import { delivered, failed, makeEvent, openPublisher } from '../../support/nats/nats-publisher.js'
 import { openConnection } from '../../support/nats/test-broker.js'
+import { BUILT, type Environment, startCli } from '../../support/processes/cli-process.js'
+import { issueKey, runCommand } from '../../support/processes/service-process.js'
 import { eventually } from '../../support/runner/eventually.js'
+import { temporaryFolder } from '../../support/runner/temporary-folder.js'
 
 const LOST = 'the event stream was gone and has been created again: replay its events'
 
@@ -73,31 +76,6 @@ describeWith('nats', 'the event stream', (url) => {
     expect(notices.filter(({ level }) => level === 'error')).toMatchObject([{ message: LOST, details: { stream } }])
   })
 
-  it('reports a missing stream at its start if events were sent before', async () => {
-    const { told, notices } = openPublisher(url, { hasSent: TE.right(true) })
-    await told(LOST)
-    expect(notices).toContainEqual(expect.objectContaining({ level: 'error', message: LOST }))
-  })
-
-  it('reports that it cannot create a stream, the second time too', async () => {
-    const typePrefix = `test.${randomUUID()}`
-    const name = typePrefix.replace('.', '_')
-    const block = () => managed(url, ({ streams }) => streams.add({ name, subjects: [`other.${name}`] }))
-    const unblock = () => managed(url, ({ streams }) => streams.delete(name))
-    await block()
-    const { publish, notices } = openPublisher(url, { typePrefix })
-    const failures = () => notices.filter(({ message }) => message === 'the event stream cannot be found or created')
-    await eventually(() => expect(failures()).toHaveLength(1))
-    await unblock()
-    await eventually(async () => expect(await publish(makeEvent(1))).toStrictEqual([delivered]))
-    await unblock()
-    await block()
-    await eventually(async () => {
-      expect(await publish(makeEvent(2))).toStrictEqual([failed])
-      expect(failures()).toHaveLength(2)
-    })
-  })
-
   it('creates no stream until the store knows whether there was one', async () => {
     let response: E.Either<Unavailable, boolean> = E.left(unavailable(new Error('away')))
     const { told, publish, notices } = openPublisher(url, { hasSent: async () => response })
@@ -109,4 +87,32 @@ describeWith('nats', 'the event stream', (url) => {
     expect(await publish(makeEvent(1))).toStrictEqual([delivered])
     expect(notices.filter(({ message }) => message.includes('cannot be found'))).toHaveLength(1)
   })
+})
+
+const LISTENING = /"url":"(http:[^"]+)"[^\n]*"msg":"listening"/
+
+describeWith('nats', 'a lost event stream', (eventsUrl) => {
+  const makeSettings = async (): Promise<Environment> => ({
+    DATA_DIR: await temporaryFolder(),
+    EVENTS_URL: eventsUrl,
+    EVENTS_TYPE_PREFIX: `test.${randomUUID()}`,
+    PORT: '0',
+  })
+  const serve = (settings: Environment) => startCli(BUILT, settings, 'serve')
+
+  it('causes an error in the log of the next start', async () => {
+    const settings = await makeSettings()
+    const subject = `${settings['EVENTS_TYPE_PREFIX']}.pet.created.v1`
+    const key = await issueKey(settings)
+    const first = serve(settings)
+    await first.find(/"level":"info"[^\n]*the event stream has been created/)
+    expect(await makeEventLedger().create(await first.find(LISTENING), key, 'Rex')).toBe(true)
+    await eventually(async () => expect(await runCommand(settings, 'events', 'backlog')).toMatch(/^0 waiting/))
+    await first.end('SIGTERM')
+    await deleteStreams(eventsUrl, subject)
+    const second = serve(settings)
+    await second.find(/"level":"error"[^\n]*the event stream was gone and has been created again/)
+    await runCommand(settings, 'events', 'replay', '--from', '2020-01-01')
+    await eventually(async () => expect(await storedMessages(eventsUrl, subject)).toHaveLength(1))
+  }, 60_000)
 })

@@ -77,23 +77,6 @@ describe('a measured relay', () => {
     expect((await scrape(metrics))['animal_store_events_failed_total']).toBeGreaterThanOrEqual(2)
   })
 
-  it('counts no event that was parked before it started', async () => {
-    const poisoned = { _tag: 'Poisoned', reason: 'too large' } as const
-    const parked = [3, 4, 5].map((number) => ({ number, reason: 'too large' }))
-    const { metrics, start } = await scene({ publish: (events) => async () => events.map(() => poisoned) }, parked)
-    start()
-    await eventually(async () => expect(await scrape(metrics)).toMatchObject({ animal_store_relay_parked: 5 }))
-    expect(await scrape(metrics)).toMatchObject({ animal_store_events_parked_total: 2 })
-  })
-
-  it('shows a relay that stands by, and none of a publisher without a connection', async () => {
-    const metrics = makeMetrics(prom)
-    metrics.watch({ relay: () => ({ isActive: false, isConnected: undefined }) })
-    const series = await scrape(metrics)
-    expect(series).toMatchObject({ animal_store_relay_is_active: 0 })
-    expect(series).not.toHaveProperty('animal_store_broker_connected')
-  })
-
   it('shows the head of a store on which no relay has run', async () => {
     const metrics = makeMetrics(prom)
     metrics.watch({ store: { ...(await holding(10, 20)), clock: systemClock } })

@@ -11,6 +11,6 @@ describeWith('mongodb', 'the law of the relay', (address) => {
       await clear()
       return { stores: [openStoreOf(uri), openStoreOf(uri)], close: async () => {} }
     },
-    6,
+    4,
   )
 })

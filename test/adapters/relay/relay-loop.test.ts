@@ -1,8 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_RELAY } from '../../../src/adapters/relay/relay-loop.js'
-import { unavailable } from '../../../src/domain/errors.js'
 import { replayEvents } from '../../../src/domain/events/backlog.js'
 import { onAdded } from '../../../src/domain/events/read-feed.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
@@ -32,16 +30,6 @@ describe('startRelay', () => {
     await eventually(async () => expect(await saved()).toMatchObject({ position: 3, hasSent: true }))
   })
 
-  it('wakes up after an add through the decorated repository', async () => {
-    const { store, received, start } = await relayScene({ pollIntervalMs: NEVER })
-    const relay = start()
-    const pets = onAdded(store.pets, relay.added)
-    for (const id of [1, 2, 3]) {
-      expect(await succeed(pets.add(recordOf(eventOf(numbered(id)))))).toMatchObject({ _tag: 'Added' })
-      await eventually(() => expect(received).toHaveLength(id))
-    }
-  })
-
   it('misses no event that is added while a batch is on its way, and keeps the order', async () => {
     const { store, received, start } = await relayScene({ pollIntervalMs: NEVER })
     const pets = onAdded(store.pets, start().added)
@@ -51,13 +39,6 @@ describe('startRelay', () => {
       if (id % 7 === 0) await new Promise(setImmediate)
     }
     await eventually(() => expect(received).toStrictEqual(ids))
-  })
-
-  it('finds the events of other instances by polling', async () => {
-    const { received, start, add } = await relayScene()
-    start()
-    await add(1)
-    await eventually(() => expect(received).toStrictEqual([1]))
   })
 
   it('polls every second by default, and waits no longer for the events of others', async () => {
@@ -150,31 +131,6 @@ describe('startRelay', () => {
     await eventually(() => expect(received).toStrictEqual([1, 2, 3]))
     expect(await succeed(replayEvents(store)(0))).toBe(3)
     await eventually(() => expect(received).toStrictEqual([1, 2, 3, 1, 2, 3]))
-    expect(relay.isActive()).toBe(true)
-  })
-
-  it('sends again what it could not save', async () => {
-    const { store, received, start, add, saved } = await relayScene()
-    let isAway = true
-    const relay: Store['relay'] = {
-      ...store.relay,
-      // the first save takes the lease
-      save: (record) =>
-        isAway && record.version > 2 ? TE.left(unavailable(new Error('away'))) : store.relay.save(record),
-    }
-    await add(1, 2)
-    start(undefined, { relay })
-    await eventually(() => expect(received.length).toBeGreaterThan(2))
-    expect(await saved()).toMatchObject({ version: 2 })
-    isAway = false
-    await eventually(async () => expect(await saved()).toMatchObject({ position: 2 }))
-  })
-
-  it('renews its lease while the receiver is away', async () => {
-    const { start, add, saved } = await relayScene({ leaseMs: 30, backOff: { initialMs: NEVER, maxMs: NEVER } })
-    await add(1)
-    const relay = start({ publish: (events) => async () => events.map(() => ({ _tag: 'Failed', reason: 'away' })) })
-    await eventually(async () => expect((await saved())?.version).toBeGreaterThan(6))
     expect(relay.isActive()).toBe(true)
   })
 

@@ -2,6 +2,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
+import { makeBackOff } from '../../../src/adapters/relay/back-off.js'
 import { DEFAULT_RELAY, startRelay } from '../../../src/adapters/relay/relay-loop.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { Delivery } from '../../../src/ports/event-publisher.js'
@@ -113,5 +114,21 @@ describe('a relay with the defaults', () => {
     await advance(10_000)
     expect(messages).toStrictEqual(['the position of the relay cannot be saved', 'event delivery has recovered'])
     expect(await pendingIn(store)).toStrictEqual([])
+  })
+})
+
+const settings = { initialMs: 100, maxMs: 5_000 }
+const rolled = (...bytes: readonly number[]) => makeBackOff({ randomBytes: () => Uint8Array.from(bytes) }, settings)
+
+describe('makeBackOff', () => {
+  it.each([
+    [1, 50, 100],
+    [2, 100, 200],
+    [6, 1_600, 3_200],
+    [7, 2_500, 5_000],
+    [5_000, 2_500, 5_000],
+  ])('waits after %i failures from %i to %i ms', (failures, least, most) => {
+    expect(rolled(0, 0, 0, 0)(failures)).toBe(least)
+    expect(rolled(255, 255, 255, 255)(failures)).toBe(most)
   })
 })

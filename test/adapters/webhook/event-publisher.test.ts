@@ -83,14 +83,7 @@ describe('makeWebhookPublisher', () => {
     }
   })
 
-  it('is refused by a receiver with another secret, which is an outage', async () => {
-    const { url } = await startReceiver()
-    expect(await openWebhook(url, [newSecret()]).publish(makeEvent(1))).toStrictEqual([
-      { _tag: 'Failed', reason: 'the webhook responded with 401' },
-    ])
-  })
-
-  it.each([200, 201, 202, 204, 299])('takes %i for an acknowledgement', async (status) => {
+  it.each([200, 202, 299])('takes %i for an acknowledgement', async (status) => {
     expect(await deliveryAfter(status)).toStrictEqual(delivered)
   })
 
@@ -101,14 +94,14 @@ describe('makeWebhookPublisher', () => {
     })
   })
 
-  it.each([401, 403, 404, 405, 408, 409, 429, 500, 502, 503, 504, 599])('takes %i for an outage', async (status) => {
+  it.each([401, 404, 408, 429, 500, 599])('takes %i for an outage', async (status) => {
     expect(await deliveryAfter(status)).toStrictEqual({
       _tag: 'Failed',
       reason: `the webhook responded with ${status}`,
     })
   })
 
-  it.each([300, 301, 302, 303, 307, 308])('follows no redirect: %i [webhook]', async (status) => {
+  it.each([301, 303, 308])('follows no redirect: %i [webhook]', async (status) => {
     const other = await startReceiver()
     expect(await deliveryAfter(status, { location: other.url })).toStrictEqual({
       _tag: 'Failed',
@@ -121,12 +114,8 @@ describe('makeWebhookPublisher', () => {
     ['120', 120_000],
     [new Date(Date.now() + 900_000).toUTCString(), 900_000],
     ['999999999999', 3_600_000],
-    ['0', undefined],
     // a year to Date.parse
     ['40.5', undefined],
-    ['-40', undefined],
-    ['soon', undefined],
-    ['Mon, 23 Nov 2020 09:00:00 GMT', undefined],
   ])('honours Retry-After: %s [webhook]', async (value, wait) => {
     const delivery = await deliveryAfter(429, { 'retry-after': value })
     if (wait === undefined) expect(delivery).not.toHaveProperty('wait')
@@ -135,21 +124,6 @@ describe('makeWebhookPublisher', () => {
       // a date has no milliseconds, and some have passed
       expect(Math.abs(asked - wait)).toBeLessThan(30_000)
     }
-  })
-
-  it('says that the webhook is gone again after it did not respond [webhook]', async () => {
-    const { url, secret, responses } = await startReceiver()
-    // a kept connection that breaks is opened again at once
-    responses((_, before, response) => {
-      if (before === 1 || before === 2) response.destroy()
-      return 410
-    })
-    const { publish, notices } = openWebhook(url, [secret])
-    const outcomes = []
-    for (const id of [1, 2, 3]) outcomes.push(...(await publish(makeEvent(id))))
-    const gone = { reason: 'the webhook responded with 410' }
-    expect(outcomes).toMatchObject([gone, { reason: expect.not.stringContaining('410') as unknown }, gone])
-    expect(notices).toHaveLength(2)
   })
 
   it('waits for the longest back-off when the webhook is gone, and says so once [webhook]', async () => {

@@ -1,4 +1,4 @@
-import { access, lstat, mkdir, readdir, symlink } from 'node:fs/promises'
+import { lstat, mkdir, readdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../../support/processes/run-command.js'
@@ -52,37 +52,5 @@ describe('animal-store backup', () => {
       stdout: '',
       stderr: `no backup was made: ${folder} exists already\n`,
     })
-  })
-
-  it('names the folder that the path would need', async () => {
-    await runCommand({ DATA_DIR: folder }, 'seed', '1')
-    expect(await run(join(path, 'deep'))).toStrictEqual({
-      code: 1,
-      stdout: '',
-      stderr: `no backup was made: the folder ${path} does not exist\n`,
-    })
-  })
-
-  it('creates no backup without a store', async () => {
-    expect(await run(path)).toStrictEqual({
-      code: 1,
-      stdout: '',
-      stderr: `there is no store in ${folder}: set DATA_DIR to the folder of the running service\n`,
-    })
-    await expect(access(path)).rejects.toThrow('ENOENT')
-  })
-
-  it.each([
-    [{ STORE: 'memory' }, 'STORE=memory keeps everything inside the serving process; no other command can reach it\n'],
-    [
-      { MONGODB_URI: 'mongodb://127.0.0.1:9/pets' },
-      'back up and restore STORE=mongodb with the tools of MongoDB, such as mongodump; this command is for STORE=embedded\n',
-    ],
-  ])('explains why it does not apply to other stores: %j', async (environment, stderr) => {
-    expect(await runCommand(environment, 'backup', path)).toStrictEqual({ code: 1, stdout: '', stderr })
-  })
-
-  it.each([[[]], [['a', 'b']], [['']]])('exits with 2 unless it gets one path: %j', async (words) => {
-    expect(await run(...words)).toMatchObject({ code: 2, stdout: '' })
   })
 })

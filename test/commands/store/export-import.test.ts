@@ -1,10 +1,16 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
+import { systemClock } from '../../../src/adapters/node/system.js'
+import { exportTo, writeExport } from '../../../src/commands/store/export.js'
+import { unavailable } from '../../../src/domain/errors.js'
+import type { Archive } from '../../../src/ports/archive.js'
 import { addTo, petRecord, range, succeed } from '../../../src/testing/samples.js'
 import { DAMAGED_NAME, damagePets, openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { runCommand } from '../../support/processes/run-command.js'
-import { temporaryPath } from '../../support/runner/temporary-folder.js'
+import { temporaryFolder, temporaryPath } from '../../support/runner/temporary-folder.js'
 import { fillStore } from '../../support/stores/rich-store.js'
 
 describe('animal-store export and import', () => {
@@ -67,11 +73,6 @@ describe('animal-store export and import', () => {
     expect(await succeed(store.ids.next)).toBe(4n)
   })
 
-  it('count one record in the singular', async () => {
-    await run('seed', '1')
-    expect((await run('export', file)).stdout).toBe(`exported 1 pet, 0 API keys, 0 idempotency keys to ${file}\n`)
-  })
-
   it('write a file for its owner alone, and never over one that exists', async () => {
     await fill(1)
     await run('export', file)
@@ -124,31 +125,43 @@ describe('animal-store export and import', () => {
     await expect(stat(file)).rejects.toThrow('ENOENT')
   })
 
-  it('name the folder that a new file would need', async () => {
-    await fill(1)
-    expect(await run('export', join(other, 'deep.jsonl'))).toStrictEqual({
-      code: 1,
-      stdout: '',
-      stderr: `the folder ${other} does not exist\n`,
-    })
-  })
-
-  it.each(['export', 'import'])('%s cannot reach STORE=memory', async (command) => {
-    await writeFile(file, '')
-    expect(await runCommand({ STORE: 'memory' }, command, command === 'export' ? `${file}.2` : file)).toStrictEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'STORE=memory keeps everything inside the serving process; no other command can reach it\n',
-    })
-  })
-
   it.each([
     [['export', '--json'], '--json: wanted a FILE, because the export itself is on stdout\n'],
     [['export', ''], 'an operand is empty; usage: animal-store export [FILE]\n'],
-    [['import', ''], 'an operand is empty; usage: animal-store import [FILE]\n'],
-    [['export', 'a', 'b'], 'unexpected operand "b"; usage: animal-store export [FILE]\n'],
-    [['import', 'a', 'b'], 'unexpected operand "b"; usage: animal-store import [FILE]\n'],
   ])('exit with 2 for wrong usage: %j', async (words, stderr) => {
     expect(await run(...words)).toStrictEqual({ code: 2, stdout: '', stderr })
+  })
+})
+
+describe('the file of an export', () => {
+  it.each([
+    ['is removed if the export fails', async () => {}],
+    ['hides no earlier failure if it cannot be removed', rm],
+  ])('%s', async (_, remove) => {
+    const folder = await temporaryFolder()
+    const path = join(folder, 'export.jsonl')
+    const texts = async function* () {
+      yield '{}\n'
+      await remove(path)
+      throw new Error('away')
+    }
+    expect(await writeExport(path, texts())()).toStrictEqual(E.left({ _tag: 'FileFailed', file: path, reason: 'away' }))
+    expect(await readdir(folder)).toStrictEqual([])
+  })
+
+  it('is removed if the store fails half-way, and the failure is that of the store', async () => {
+    const folder = await temporaryFolder()
+    const failure = E.left(unavailable(new Error('the database is away')))
+    const archive: Archive = {
+      size: async () => E.right(2),
+      read: async function* () {
+        yield E.right([petRecord(1)])
+        yield failure
+      },
+      add: () => async () => failure,
+    }
+    const store = { ...makeMemoryStore(), archive }
+    expect(await exportTo(join(folder, 'export.jsonl'), systemClock)(store)()).toStrictEqual(failure)
+    expect(await readdir(folder)).toStrictEqual([])
   })
 })

@@ -24,14 +24,13 @@ const onTerminal = async (command: string, environment: Readonly<Record<string, 
 }
 
 describe.runIf(process.platform === 'linux')('on a terminal', () => {
-  it.each<Readonly<Record<string, string>>>([{ TERM: 'dumb' }, { TERM: '' }, { TERM: 'xterm', NO_COLOR: '1' }])(
+  it.each<Readonly<Record<string, string>>>([{ TERM: 'dumb' }, { TERM: 'xterm', NO_COLOR: '1' }])(
     'no command prints an escape sequence with %j, and neither does the log',
     async (terminal) => {
       const folder = await temporaryFolder()
-      // one module decides for all commands, so the other terminals need only one of them
-      for (const [store, , command] of commandsIn(folder).slice(0, terminal['TERM'] === 'dumb' ? undefined : 1)) {
-        expect(await onTerminal(command, { DATA_DIR: join(folder, store), ...terminal }), command).not.toContain('\x1b')
-      }
+      // one module decides for all commands, so one of them is enough
+      const seeded = await onTerminal('seed 3000', { DATA_DIR: join(folder, 'store'), ...terminal })
+      expect(seeded).not.toContain('\x1b')
       // a file in the place of its folder ends it after the first lines
       const file = join(folder, 'file')
       await writeFile(file, '')

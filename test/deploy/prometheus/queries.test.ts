@@ -7,7 +7,7 @@ import { ERROR_CODES } from '../../../src/adapters/http/error-codes.js'
 import { METRIC_NAMES, type MetricName, rowOf } from '../../../src/adapters/prometheus/catalogue.js'
 import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { seriesIn } from '../../support/documents/scrape.js'
-import { alertRules, alerts, dashboard, groupedBy, panels, usesIn } from './queries.js'
+import { alertRules, alerts, groupedBy, panels, usesIn } from './queries.js'
 
 /** Labels that Prometheus adds. */
 const ADDED = ['job', 'instance', 'le']
@@ -61,13 +61,5 @@ describe('the alerts and the dashboard', () => {
       const steps = [`**Means** (${labels.severity}):`, '**Look at:**', '**Do:**']
       for (const step of steps) expect(sections.get(alert)).toContain(`\n- ${step} `)
     }
-  })
-
-  it('have panels that do not overlap, with ids of their own', () => {
-    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-      Array.from({ length: w * h }, (_, at) => `${x + (at % w)},${y + Math.floor(at / w)}`),
-    )
-    expect(new Set(cells).size).toBe(cells.length)
-    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length)
   })
 })

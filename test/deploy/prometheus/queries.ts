@@ -20,14 +20,12 @@ interface Rules {
 
 interface Dashboard {
   readonly panels: readonly {
-    readonly id: number
     readonly title: string
-    readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
     readonly targets?: readonly { readonly expr: string }[]
   }[]
 }
 
-export const dashboard = JSON.parse(readFileSync('deploy/grafana/animal-store.dashboard.json', 'utf8')) as Dashboard
+const dashboard = JSON.parse(readFileSync('deploy/grafana/animal-store.dashboard.json', 'utf8')) as Dashboard
 
 const rules = parse(readFileSync('deploy/prometheus/animal-store.rules.yaml', 'utf8')) as Rules
 

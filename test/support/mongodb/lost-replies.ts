@@ -77,9 +77,6 @@ export const steering =
 export const losingReplies = (isLost: (command: string) => boolean, instead: Document | 'reset' = 'reset') =>
   steering((command) => (isLost(command) ? instead : 'pass'))
 
-/** A tap that changes nothing and reports every command. */
-export const watchingCommands = (see: (command: Document) => void) => steering(() => 'pass', see)
-
 /** A tap that passes each reply to a command once the promise from `hold` resolves. */
 export const holdingReplies = (held: string, hold: () => Promise<unknown>) =>
   steering((command) => (command === held ? hold() : 'pass'))

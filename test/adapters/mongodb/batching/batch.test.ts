@@ -1,104 +1,188 @@
+// How calls share commands: none waits for nothing, and none gets the result of a command that was sent before it.
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { type BatchSettings, batch, dedupe, type SharedLimit } from '../../../../src/adapters/mongodb/batching/batch.js'
 import { useFakeTimers } from '../../../support/runner/fake-timers.js'
-import { recordedBatch, type Sent, turn } from './sent.js'
+
+interface Sent<A, B> {
+  readonly item: A
+  readonly resolve: (result: B) => void
+  readonly reject: (cause: unknown) => void
+}
+
+/** Records what is sent, and returns what the test replies. */
+const recorder = <A, B>() => {
+  const sent: Sent<A, B>[] = []
+  const send = (item: A): Promise<B> =>
+    new Promise((resolve, reject) => {
+      sent.push({ item, resolve, reject })
+    })
+  return { sent, send, items: () => sent.map(({ item }) => item) }
+}
+
+/** Runs all queued microtasks. */
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+const batched = (settings: Partial<BatchSettings> = {}) => {
+  const { sent, send, items } = recorder<readonly number[], readonly string[]>()
+  const call = batch<number, string>(send, { concurrency: 1, maxItems: 10, timeoutMs: 1_000, ...settings })
+  /** Replies to a batch with its items as texts. */
+  const reply = async (at: number): Promise<void> => {
+    sent[at]?.resolve(sent[at].item.map(String))
+    await turn()
+  }
+  return { call, sent, items, reply }
+}
+
+beforeEach(() => {
+  useFakeTimers({ toFake: ['performance', 'setTimeout'] })
+})
 
 describe('batch', () => {
-  let sent: Sent<readonly number[], readonly string[]>[]
-  const batched = (settings: Parameters<typeof recordedBatch>[0] = {}) => {
-    const recorded = recordedBatch(settings)
-    sent = recorded.sent
-    return recorded.call
-  }
-  const items = () => sent.map(({ item }) => item)
-
-  beforeEach(() => {
-    useFakeTimers({ toFake: ['performance'] })
-  })
-
-  it('sends a lone call immediately', async () => {
-    const call = batched()
-    const result = call(1)
+  it('sends a lone call at once, those that arrive meanwhile together, and returns to each its result', async () => {
+    const { call, items, reply } = batched()
+    const results = [call(1)]
+    await turn()
+    results.push(call(2), call(3))
     await turn()
     expect(items()).toStrictEqual([[1]])
-    sent[0]?.resolve(['one'])
-    expect(await result).toBe('one')
-  })
-
-  it('sends calls of one turn together, and returns the right result to each', async () => {
-    const call = batched()
-    const results = Promise.all([call(1), call(2), call(3)])
-    await turn()
-    expect(items()).toStrictEqual([[1, 2, 3]])
-    sent[0]?.resolve(['one', 'two', 'three'])
-    expect(await results).toStrictEqual(['one', 'two', 'three'])
-  })
-
-  it('sends calls that arrive during a batch in the next one', async () => {
-    const call = batched()
-    const first = call(1)
-    await turn()
-    const others = Promise.all([call(2), call(3)])
-    await turn()
-    expect(items()).toStrictEqual([[1]])
-    sent[0]?.resolve(['one'])
-    await first
-    await turn()
+    await reply(0)
     expect(items()).toStrictEqual([[1], [2, 3]])
-    sent[1]?.resolve(['two', 'three'])
-    expect(await others).toStrictEqual(['two', 'three'])
+    await reply(1)
+    expect(await Promise.all(results)).toStrictEqual(['1', '2', '3'])
   })
 
-  it('respects the maximum of batches in flight and of items per batch', async () => {
-    const call = batched({ concurrency: 2, maxItems: 2 })
-    const results = Promise.all([1, 2, 3, 4, 5].map(call))
-    await turn()
-    expect(items()).toStrictEqual([
-      [1, 2],
-      [3, 4],
-    ])
-    sent[1]?.resolve(['three', 'four'])
-    await turn()
-    expect(items().at(-1)).toStrictEqual([5])
-    sent[0]?.resolve(['one', 'two'])
-    sent[2]?.resolve(['five'])
-    expect(await results).toStrictEqual(['one', 'two', 'three', 'four', 'five'])
-  })
-
-  it('fails only the calls of a failed batch', async () => {
-    const call = batched({ maxItems: 2 })
-    const results = Promise.allSettled([1, 2, 3].map(call))
+  it('fails only the calls of a batch that failed or returned too few results', async () => {
+    const { call, sent, reply } = batched({ maxItems: 2 })
+    const results = Promise.allSettled([1, 2, 3, 4, 5].map(call))
     await turn()
     sent[0]?.reject(new Error('lost'))
     await turn()
-    sent[1]?.resolve(['three'])
-    expect((await results).map(({ status }) => status)).toStrictEqual(['rejected', 'rejected', 'fulfilled'])
-  })
-
-  it('fails all calls of a batch that returns too few results', async () => {
-    const call = batched()
-    const results = Promise.allSettled([call(1), call(2)])
+    sent[1]?.resolve(['3'])
     await turn()
-    sent[0]?.resolve(['one'])
-    expect(await results).toStrictEqual([
-      { status: 'rejected', reason: new Error('a batch returned fewer results than items') },
-      { status: 'rejected', reason: new Error('a batch returned fewer results than items') },
-    ])
+    await reply(2)
+    const reasons = (await results).map((result) => (result.status === 'rejected' ? String(result.reason) : 'none'))
+    const few = 'Error: a batch returned fewer results than items'
+    expect(reasons).toStrictEqual(['Error: lost', 'Error: lost', few, few, 'none'])
   })
 
   it('does not send a call that has waited longer than its timeout', async () => {
-    const call = batched()
+    const { call, items, reply } = batched()
     const first = call(1)
     await turn()
     const late = Promise.allSettled([call(2)])
     vi.advanceTimersByTime(600)
     const inTime = call(3)
     vi.advanceTimersByTime(600)
-    sent[0]?.resolve(['one'])
-    await first
-    await turn()
+    await reply(0)
     expect(items()).toStrictEqual([[1], [3]])
-    sent[1]?.resolve(['three'])
-    expect(await inTime).toBe('three')
+    await reply(1)
+    expect(await Promise.all([first, inTime])).toStrictEqual(['1', '3'])
     expect(await late).toStrictEqual([{ status: 'rejected', reason: new Error('not sent within 1000 ms') }])
+  })
+})
+
+describe('a batch with patience', () => {
+  it('waits for those in flight until it is full, or its patience is over, but never beyond its concurrency', async () => {
+    const { call, items, reply } = batched({ concurrency: 3, maxItems: 2, patienceMs: 5 })
+    const results = [1, 2, 3, 4].map(() => undefined as unknown)
+    const add = async (item: number): Promise<void> => {
+      results[item - 1] = call(item)
+      await turn()
+    }
+    await add(1)
+    await add(2)
+    vi.advanceTimersByTime(4)
+    expect(items()).toStrictEqual([[1]])
+    await add(3)
+    expect(items()).toStrictEqual([[1], [2, 3]])
+    await add(4)
+    vi.advanceTimersByTime(5)
+    expect(items()).toStrictEqual([[1], [2, 3], [4]])
+    const last = call(5)
+    await turn()
+    vi.advanceTimersByTime(500)
+    expect(items()).toHaveLength(3)
+    for (const at of [0, 1, 2, 3]) await reply(at)
+    expect(await Promise.all([...results, last])).toStrictEqual(['1', '2', '3', '4', '5'])
+  })
+
+  it('waits for the batches of its limit, and does not hold them up', async () => {
+    const limit: SharedLimit = { inFlight: 0, resume: [] }
+    const [other, patient] = [batched({ limit }), batched({ patienceMs: 5, limit })]
+    const results = [other.call(1)]
+    await turn()
+    results.push(patient.call(2))
+    await turn()
+    expect(patient.items()).toStrictEqual([])
+    await other.reply(0)
+    expect(patient.items()).toStrictEqual([[2]])
+    results.push(other.call(3))
+    await turn()
+    expect(other.items()).toStrictEqual([[1], [3]])
+    await other.reply(1)
+    await patient.reply(0)
+    expect(await Promise.all(results)).toStrictEqual(['1', '2', '3'])
+  })
+})
+
+describe('dedupe', () => {
+  const sharing = (settings: Partial<BatchSettings> = {}) => {
+    const { sent, send, items } = recorder<string, string>()
+    const remaining: number[] = []
+    const load = (item: string, remainingMs: number): Promise<string> => {
+      remaining.push(remainingMs)
+      return send(item)
+    }
+    const limits = { concurrency: 2, concurrencyPerKey: 1, timeoutMs: 1_000, ...settings }
+    const reply = async (at: number, result: string): Promise<void> => {
+      sent[at]?.resolve(result)
+      await turn()
+    }
+    return { call: dedupe<string, string>((item) => item, load, limits), sent, items, reply, remaining }
+  }
+
+  it('loads once for equal calls, and never returns the result of a load that began before the call', async () => {
+    const { call, items, reply } = sharing()
+    const early = Promise.all([call('a'), call('b'), call('a')])
+    await turn()
+    const late = Promise.all([call('a'), call('a')])
+    await turn()
+    expect(items()).toStrictEqual(['a', 'b'])
+    await reply(1, 'of b')
+    await reply(0, 'before')
+    expect(items()).toStrictEqual(['a', 'b', 'a'])
+    await reply(2, 'after')
+    expect([...(await early), ...(await late)]).toStrictEqual(['before', 'of b', 'before', 'after', 'after'])
+  })
+
+  it('lets keys take turns, so that a popular one does not block the others', async () => {
+    const { call, items, reply } = sharing({ concurrency: 1 })
+    const results = [call('a')]
+    await turn()
+    results.push(call('b'), call('a'))
+    await reply(0, '')
+    expect(items()).toStrictEqual(['a', 'b'])
+    results.push(call('a'))
+    for (const at of [1, 2]) await reply(at, '')
+    await Promise.all(results)
+    expect(items()).toStrictEqual(['a', 'b', 'a'])
+  })
+
+  it('passes the remaining time of the last caller to a load, and does not load for expired calls', async () => {
+    const { call, items, reply, remaining } = sharing({ concurrency: 1 })
+    const first = call('a')
+    await turn()
+    const late = Promise.allSettled([call('a'), call('b')])
+    vi.advanceTimersByTime(600)
+    const inTime = call('a')
+    vi.advanceTimersByTime(600)
+    await reply(0, 'first')
+    expect([items(), remaining]).toStrictEqual([
+      ['a', 'a'],
+      [1_000, 400],
+    ])
+    await reply(1, 'second')
+    expect([await first, await inTime]).toStrictEqual(['first', 'second'])
+    expect((await late).map(({ status }) => status)).toStrictEqual(['rejected', 'rejected'])
   })
 })

@@ -2,15 +2,17 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { decodeHolderOrThrow } from '../../../../src/adapters/mongodb/documents/decoding.js'
+import { apiKeyDocument, decodeApiKey } from '../../../../src/adapters/mongodb/api-key-store.js'
+import { decodeHolderOrThrow, StoredCount, StoredInstant } from '../../../../src/adapters/mongodb/documents/decoding.js'
 import {
   decodeEvent,
   decodeHeldKey,
   decodeHold,
   petDocument,
 } from '../../../../src/adapters/mongodb/documents/pet-document.js'
-import { petCreated } from '../../../../src/testing/arbitraries.js'
-import { eventOf } from '../../../../src/testing/samples.js'
+import { apiKey, instant, petCreated } from '../../../../src/testing/arbitraries.js'
+import { anyApiKey, eventOf } from '../../../../src/testing/samples.js'
+import { codecSuite, whole } from '../../../support/domain/codec-suite.js'
 
 describe('the document of a pet', () => {
   it('decodes to the same pet and event, with anything else committed beside it', () => {
@@ -47,17 +49,13 @@ describe('the document of a pet', () => {
 
   it.each<readonly [string, object, string, string]>([
     ['whose id is a text', { ...good, _id: 'seven' }, 'seven', '/_id: must be an integer from 1 to 9007199254740991'],
-    ['whose id is a fraction', { ...good, _id: 7.5 }, '7.5', '/_id: must be an integer from 1 to 9007199254740991'],
     ['whose id no pet may have', { ...good, _id: 0n }, '0', '/_id: must be an integer from 1 to 9007199254740991'],
     ['without a name', { _id: 7n, categoryId: 1n, event }, '7', '/name: is required'],
-    ['with a blank name', { ...good, name: ' ' }, '7', '/name: must not be only white space'],
     ['with a category beyond int64', { ...good, categoryId: 2n ** 63n }, '7', `/categoryId: ${int64}`],
-    ['whose status is null', { ...good, status: null }, '7', '/status: must be one of available, pending, sold'],
     ['with two faults', { ...good, name: 1, status: 'x' }, '7', '/name: must be a string; /status: must be one of'],
     ['without its event', { _id: 7n, name: 'Rex', categoryId: 1n }, '7', '/event: is required'],
     ['whose event has no id', { ...good, event: { time: event.time } }, '7', '/event/id: is required'],
     ['whose time is a number', { ...good, event: { id: 'e', time: 5 } }, '7', '/event/time: must be a date'],
-    ['whose time is invalid', { ...good, event: { id: 'e', time: new Date(NaN) } }, '7', '/event/time: must be a date'],
   ])('is damaged, with the place of the fault: one %s', (_, document, id, reason) => {
     expect(decodeEvent(document)).toStrictEqual(E.left({ record: 'pet', id, reason: expect.stringContaining(reason) }))
   })
@@ -76,16 +74,6 @@ describe('the hold of a document on its idempotency key', () => {
     ['is missing', {}, '/idempotency: is required'],
     ['has no turn', { idempotency: { expiresAt: new Date(90) } }, '/idempotency/turn: is required'],
     ['has half a turn', { idempotency: { ...idempotency, turn: 0.5 } }, '/idempotency/turn: must be an integer from 0'],
-    [
-      'has a turn before 0',
-      { idempotency: { ...idempotency, turn: -1 } },
-      '/idempotency/turn: must be an integer from 0',
-    ],
-    [
-      'has a text for a turn',
-      { idempotency: { ...idempotency, turn: '2' } },
-      '/idempotency/turn: must be an integer from 0',
-    ],
     ['never expires', { idempotency: { turn: 2 } }, '/idempotency/expiresAt: is required'],
   ])('is damaged if it %s: that is reported, and fails the call', (_, members, reason) => {
     const damage = { record: 'pet', id: '7', reason }
@@ -119,5 +107,69 @@ describe('the idempotency key of a document', () => {
     ['without an end', { idempotency: { ...idempotency, expiresAt: 90 } }, '/idempotency/expiresAt: must be a date'],
   ])('is damaged in a document %s', (_, members, reason) => {
     expect(decodeHeldKey({ _id: 7n, ...members })).toStrictEqual(E.left({ record: 'idempotency key', id: '7', reason }))
+  })
+})
+
+describe('StoredCount', () => {
+  codecSuite({
+    name: 'StoredCount',
+    codec: StoredCount,
+    values: () => fc.maxSafeNat(),
+    refused: [-1, -1n, 1.5, 2 ** 53, 2n ** 53n, 2n ** 63n - 1n, Number.NaN, '0', null].map(
+      (input) => [input, whole('must be an integer from 0')] as const,
+    ),
+  })
+
+  it('reads an int64 as the same number', () => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), (count) => {
+        expect(StoredCount.decode(BigInt(count))).toStrictEqual(E.right(count))
+      }),
+    )
+  })
+})
+
+describe('StoredInstant', () => {
+  codecSuite({
+    name: 'StoredInstant',
+    codec: StoredInstant,
+    values: instant,
+    refused: ['2026-11-21', null, Number.NaN, 1.5, new Date(Number.NaN)].map(
+      (input) => [input, whole('must be a date')] as const,
+    ),
+  })
+})
+
+describe('the document of an API key', () => {
+  it('returns every key exactly as stored', () => {
+    fc.assert(
+      fc.property(apiKey(), (key) => {
+        expect(decodeApiKey(apiKeyDocument(key))).toStrictEqual(E.right(key))
+      }),
+    )
+  })
+
+  const good = { _id: 'k', scopes: ['pets:read'], hash: 'h', createdAt: new Date(1), lineage: 'k' }
+
+  it('holds dates, and no member that the key lacks', () => {
+    const key = E.getOrElseW(() => anyApiKey)(decodeApiKey(good))
+    expect(apiKeyDocument(key)).toStrictEqual(good)
+  })
+
+  it.each<readonly [string, object, string]>([
+    [
+      'without members',
+      { _id: 'k' },
+      '/scopes: is required; /hash: is required; /createdAt: is required; /lineage: is required',
+    ],
+    ['with a scope of its own', { ...good, scopes: ['pets:eat'] }, '/scopes/0: must be one of pets:read, '],
+    ['whose time is a text', { ...good, createdAt: '1' }, '/createdAt: must be a date'],
+    ['whose expiry is null', { ...good, expiresAt: null }, '/expiresAt: must be a date'],
+  ])('is damaged: one %s', (_, document, reason) => {
+    expect(decodeApiKey(document)).toMatchObject(E.left({ record: 'API key', reason: expect.stringContaining(reason) }))
+  })
+
+  it('is damaged if it is not an object', () => {
+    expect(decodeApiKey(null)).toStrictEqual(E.left({ record: 'API key', id: 'null', reason: 'must be an object' }))
   })
 })
