@@ -95,7 +95,6 @@ const call = async (): Promise<void> => {
     if (E.isRight(added)) print(`added ${added.right.pet.id}`)
   }
 }
-print('ready')
 await Promise.all(Array.from({ length: CALLERS }, call))
 for (;;) {
   const backlog = await succeed(readBacklog(store))
