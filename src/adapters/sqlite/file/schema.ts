@@ -36,14 +36,16 @@ const TABLES = `
 
 /** Whether the file has the tables; none has them in a new file. Throws if it is of another program, or newer. */
 export const hasSchema = ({ first, pragma }: Connection): boolean => {
-  const [application, version] = [Number(pragma('application_id')), Number(pragma('user_version'))]
+  // in this order: another process may create the tables between two statements, in one transaction
+  const isEmpty = first('SELECT 1 FROM sqlite_schema') === undefined
+  const version = Number(pragma('user_version'))
+  const application = Number(pragma('application_id'))
   if (application === APPLICATION_ID) {
     if (version <= SCHEMA_VERSION) return true
     const known = `this version knows schema ${SCHEMA_VERSION}`
     throw new Error(`it was written by a newer version, with schema ${version}; ${known}`)
   }
-  const isNew = application === 0 && version === 0 && first('SELECT 1 FROM sqlite_schema') === undefined
-  if (isNew) return false
+  if (application === 0 && version === 0 && isEmpty) return false
   throw new Error('it is the database of another program')
 }
 

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
+import { asError } from '../../../domain/thrown.js'
 import type { Notify } from '../../../ports/notice.js'
 import type { StoreObserver } from '../../../ports/store-observer.js'
 import type { GroupResult } from './group.js'
@@ -83,7 +84,7 @@ export const makeWriter = ({ path, files, notify, observer }: WriterSettings, ti
       notify({ level: 'warn', message: 'the log of the embedded store cannot be moved into its database', details })
     }
   })
-  thread.on('error', (error) => end(`the thread that writes failed: ${String(error)}`))
+  thread.on('error', (error) => end(`the thread that writes failed: ${asError(error).message}`))
   thread.on('exit', () => end('the thread that writes has ended'))
 
   return {
