@@ -1,5 +1,5 @@
 // What the driver reports of commands, connections and servers: as measurements, and as notices of an outage.
-
+import * as R from 'fp-ts/lib/Record.js'
 import {
   type CommandFailedEvent,
   type CommandSucceededEvent,
@@ -36,27 +36,27 @@ const timeCommands = (client: MongoClient, { command }: StoreObserver): void => 
   client.on('commandFailed', (event) => end(event, true))
 }
 
-/** The changes that each event of a pool makes (MongoDB specification "Connection Monitoring and Pooling"). */
-const CHANGES = {
-  connectionCreated: { open: 1, inUse: 0, waiting: 0 },
-  connectionClosed: { open: -1, inUse: 0, waiting: 0 },
-  connectionCheckOutStarted: { open: 0, inUse: 0, waiting: 1 },
-  connectionCheckOutFailed: { open: 0, inUse: 0, waiting: -1 },
-  connectionCheckedOut: { open: 0, inUse: 1, waiting: -1 },
-  connectionCheckedIn: { open: 0, inUse: -1, waiting: 0 },
-} as const
-
+/** Counts the events of a pool (MongoDB specification "Connection Monitoring and Pooling"). */
 const countConnections = (client: MongoClient, pool: string): (() => PoolLevels) => {
-  const count = { open: 0, inUse: 0, waiting: 0 }
-  for (const event of Object.keys(CHANGES) as readonly (keyof typeof CHANGES)[]) {
+  const count = {
+    connectionCreated: 0,
+    connectionClosed: 0,
+    connectionCheckOutStarted: 0,
+    connectionCheckOutFailed: 0,
+    connectionCheckedOut: 0,
+    connectionCheckedIn: 0,
+  }
+  for (const event of R.keys(count)) {
     client.on(event, () => {
-      const { open, inUse, waiting } = CHANGES[event]
-      count.open += open
-      count.inUse += inUse
-      count.waiting += waiting
+      count[event] += 1
     })
   }
-  return () => ({ pool, inUse: count.inUse, idle: count.open - count.inUse, waiting: count.waiting })
+  return () => {
+    const inUse = count.connectionCheckedOut - count.connectionCheckedIn
+    const idle = count.connectionCreated - count.connectionClosed - inUse
+    const ended = count.connectionCheckOutFailed + count.connectionCheckedOut
+    return { pool, inUse, idle, waiting: count.connectionCheckOutStarted - ended }
+  }
 }
 
 const takesWrites = (servers: readonly ServerDescription[]): boolean => servers.some(({ isWritable }) => isWritable)
