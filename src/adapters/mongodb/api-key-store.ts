@@ -55,8 +55,7 @@ const conditionOf = ({ successor }: ApiKeyChange): Filter<ApiKeyDocument> =>
     ? {}
     : { $or: [{ successor: { $exists: false }, revokedAt: { $exists: false } }, { successor: successor.value }] }
 
-export const makeMongoApiKeyStore = (context: StoreContext): ApiKeyStore => {
-  const { database, run, reportDamage, observe, deadlines } = context
+export const makeMongoApiKeyStore = ({ database, run, reportDamage, batching }: StoreContext): ApiKeyStore => {
   const apiKeys = apiKeysIn(database)
   const sound = soundWith(reportDamage)
   /** A damaged key is treated as missing. */
@@ -91,12 +90,7 @@ export const makeMongoApiKeyStore = (context: StoreContext): ApiKeyStore => {
     return ids.map((id) => found.get(id) ?? O.none)
   }
   // strangers may cause look-ups of unknown keys: a few commands for all, so that they do not use up the connections
-  const find = batch(findAll, {
-    concurrency: 2,
-    maxItems: 100,
-    timeoutMs: deadlines.operationMs,
-    observe: observe('apiKeys.find'),
-  })
+  const find = batch(findAll, { concurrency: 2, maxItems: 100, ...batching('apiKeys.find') })
 
   const change = async (id: string, wanted: ApiKeyChange): Promise<O.Option<ApiKey>> => {
     if (Object.keys(wanted).length === 0) return find(id)

@@ -8,14 +8,12 @@ import { ifDuplicateKey } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
 import { decodeAs } from './documents/decoding.js'
 
-export const RELAY = 'relay'
-
 const EVENTS = 'events'
 
 const decode = decodeAs('relay record', RelayRecord)
 
 export const makeMongoRelayState = ({ database, run, reportDamage, storage }: StoreContext): RelayState => {
-  const relays = database.collection<Document & { readonly _id: string }>(RELAY)
+  const relays = database.collection<Document & { readonly _id: string }>('relay')
 
   const load = async (): Promise<O.Option<RelayRecord>> => {
     // a write that changes nothing: it is acknowledged once everything it has read is durable

@@ -15,7 +15,7 @@ import type { Database } from '../connection/client.js'
 import { DURABLE_READ, readDocuments, repeatStep } from '../connection/commands.js'
 import {
   decodeEvent,
-  decodeHeldKey,
+  decodeHold,
   NOT_VOID,
   PET_IDS,
   PETS,
@@ -25,7 +25,7 @@ import {
 import { COUNTER, countersIn, decodeLast, type IdCounter, makeIdCounter } from '../id-counter.js'
 import { saveEnd } from '../log/final-numbers.js'
 import { insertVoids } from '../log/gaps.js'
-import { unreachablePets } from '../pets/unreachable-pets.js'
+import { unreachablePets } from '../pets/pet-filter.js'
 import { addBatch } from './add-batch.js'
 
 /** Documents per command of a read. Each reads one batch within ten minutes, and can be repeated. */
@@ -51,18 +51,18 @@ const apiKeys = async (database: Db): Promise<Items> => {
 
 const heldKey = (document: PetDocument, { pet, eventId }: PetCreated, now: Instant): Items => {
   if (document.idempotency === undefined) return []
-  const key = decodeHeldKey(document)
-  if (E.isLeft(key)) return [damaged(key.left)]
-  return key.right.expiresAt > now ? [{ _tag: 'IdempotencyKey', petId: pet.id, eventId, key: key.right }] : []
+  const held = decodeHold(document)
+  if (E.isLeft(held)) return [damaged(held.left)]
+  const { lineage, key, expiresAt } = held.right
+  if (expiresAt <= now) return []
+  return [{ _tag: 'IdempotencyKey', petId: pet.id, eventId, key: { lineage, key, expiresAt } }]
 }
 
-const petItems =
-  (now: Instant) =>
-  (document: PetDocument): Items => {
-    const event = decodeEvent(document)
-    if (E.isLeft(event)) return [damaged(event.left)]
-    return [{ _tag: 'Pet', event: event.right }, ...heldKey(document, event.right, now)]
-  }
+const petItems = (document: PetDocument, now: Instant): Items => {
+  const event = decodeEvent(document)
+  if (E.isLeft(event)) return [damaged(event.left)]
+  return [{ _tag: 'Pet', event: event.right }, ...heldKey(document, event.right, now)]
+}
 
 async function* itemsOf(database: Db, now: Instant): AsyncGenerator<Items> {
   const pets = petsIn(database)
@@ -71,7 +71,7 @@ async function* itemsOf(database: Db, now: Instant): AsyncGenerator<Items> {
   for (let after = 0n; ; ) {
     const filter = { _id: { ...PET_IDS, $gt: after }, ...NOT_VOID }
     const documents = await repeatStep(() => readDocuments(pets, filter, options))
-    yield documents.flatMap(petItems(now))
+    yield documents.flatMap((document) => petItems(document, now))
     const last = documents.at(-1)
     if (last === undefined || documents.length < BATCH) break
     after = last._id

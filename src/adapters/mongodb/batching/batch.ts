@@ -1,4 +1,5 @@
-// Batches calls that arrive while earlier batches are in flight. A lone call is sent immediately.
+// Shares commands between calls: those that arrive while earlier ones are in flight are sent together. A lone call is sent immediately.
+
 /** Batches in flight that calls of several functions wait for. */
 export interface SharedLimit {
   inFlight: number
@@ -9,8 +10,6 @@ export interface SharedLimit {
 export interface BatchSettings {
   /** Maximum number of batches in flight. With 1, calls that arrive during a batch are sent after it. */
   readonly concurrency: number
-  /** The same for batches with one key: less than `concurrency`, so that one key never blocks the others. */
-  readonly concurrencyPerKey?: number
   /** Maximum number of items per batch. */
   readonly maxItems?: number
   /**
@@ -37,79 +36,58 @@ interface Call<A, B> {
   readonly reject: (cause: unknown) => void
 }
 
-/** The calls with one key. */
-interface Group<A, B> {
-  waiting: Call<A, B>[]
-  inFlight: number
-}
-
 /** `remainingMs`: until the last of the calls gives up. */
 type Send<A, B> = (items: readonly A[], remainingMs: number) => Promise<readonly B[]>
 
-/** Only calls with the same key share a batch. */
-const batchPerKey = <A, B>(keyOf: (item: A) => string, send: Send<A, B>, settings: BatchSettings) => {
-  const { concurrency, concurrencyPerKey = concurrency, maxItems = Number.POSITIVE_INFINITY, observe } = settings
-  const { patienceMs = 0, limit = { inFlight: 0, resume: [] }, timeoutMs } = settings
-  const groups = new Map<string, Group<A, B>>()
-  let inFlight = 0
+/** Only calls with the same key share a batch. `keyOf` absent: all of them, and several batches may be in flight. */
+const batchPerKey = <A, B>(keyOf: ((item: A) => string) | undefined, send: Send<A, B>, settings: BatchSettings) => {
+  const { concurrency, maxItems = Number.POSITIVE_INFINITY, patienceMs = 0, timeoutMs, observe } = settings
+  const { limit = { inFlight: 0, resume: [] } } = settings
+  // the keys take turns: one whose calls were sent comes back at the end
+  const waiting = new Map<string, Call<A, B>[]>()
+  const inFlight: string[] = []
   let timer: NodeJS.Timeout | undefined
 
-  /** Takes the calls of a batch; those that have waited longer than the timeout are rejected, because their callers have given up. */
-  const take = (group: Group<A, B>): readonly Call<A, B>[] => {
+  const sendNext = async (key: string, calls: Call<A, B>[]): Promise<void> => {
     const oldest = performance.now() - timeoutMs
-    return group.waiting.splice(0, maxItems).filter(({ arrivedAt, reject }) => {
+    const sent = calls.splice(0, maxItems).filter(({ arrivedAt, reject }) => {
+      // its caller has given up
       if (arrivedAt < oldest) reject(new Error(`not sent within ${timeoutMs} ms`))
       return arrivedAt >= oldest
     })
-  }
-
-  const settle = async (calls: readonly Call<A, B>[], last: Call<A, B>): Promise<void> => {
-    try {
-      const items = calls.map(({ item }) => item)
-      const results = await send(items, last.arrivedAt + timeoutMs - performance.now())
-      if (results.length < calls.length) throw new Error('a batch returned fewer results than items')
-      for (const [at, { resolve }] of calls.entries()) resolve(results[at] as B)
-    } catch (error) {
-      for (const { reject } of calls) reject(error)
-    }
-  }
-
-  const sendNext = (key: string, group: Group<A, B>): void => {
-    const calls = take(group)
-    const last = calls.at(-1)
-    if (last === undefined) {
-      if (group.inFlight === 0 && group.waiting.length === 0) groups.delete(key)
-      return
-    }
-    inFlight += 1
-    group.inFlight += 1
+    const last = sent.at(-1)
+    if (last === undefined) return
+    inFlight.push(key)
     limit.inFlight += 1
-    observe?.(calls.length)
-    void settle(calls, last).then(() => {
-      inFlight -= 1
-      group.inFlight -= 1
-      limit.inFlight -= 1
-      // the keys take turns: this one moves to the end, or is removed if no call is left
-      groups.delete(key)
-      if (group.inFlight > 0 || group.waiting.length > 0) groups.set(key, group)
-      for (const resume of limit.resume) resume()
-    })
+    observe?.(sent.length)
+    try {
+      const items = sent.map(({ item }) => item)
+      const results = await send(items, last.arrivedAt + timeoutMs - performance.now())
+      if (results.length < sent.length) throw new Error('a batch returned fewer results than items')
+      for (const [at, { resolve }] of sent.entries()) resolve(results[at] as B)
+    } catch (error) {
+      for (const { reject } of sent) reject(error)
+    }
+    inFlight.splice(inFlight.indexOf(key), 1)
+    limit.inFlight -= 1
+    for (const resume of limit.resume) resume()
   }
 
   const start = (): void => {
-    for (const [key, group] of groups) {
-      for (let [first] = group.waiting; first !== undefined; [first] = group.waiting) {
-        if (inFlight >= concurrency) return
-        if (group.inFlight >= concurrencyPerKey) break
-        const isHeldUp = limit.inFlight > 0 && group.waiting.length < maxItems
+    for (const [key, calls] of waiting) {
+      for (let [first] = calls; first !== undefined; [first] = calls) {
+        if (inFlight.length >= concurrency) return
+        if (keyOf !== undefined && inFlight.includes(key)) break
+        const isHeldUp = limit.inFlight > 0 && calls.length < maxItems
         const heldUpMs = isHeldUp ? first.arrivedAt + patienceMs - performance.now() : 0
         if (heldUpMs > 0) {
           clearTimeout(timer)
           timer = setTimeout(start, heldUpMs)
-          break
+          return
         }
-        sendNext(key, group)
+        void sendNext(key, calls)
       }
+      if (calls.length === 0) waiting.delete(key)
     }
   }
 
@@ -117,12 +95,12 @@ const batchPerKey = <A, B>(keyOf: (item: A) => string, send: Send<A, B>, setting
 
   return (item: A): Promise<B> =>
     new Promise((resolve, reject) => {
-      const key = keyOf(item)
-      const group = groups.get(key) ?? { waiting: [], inFlight: 0 }
-      groups.set(key, group)
-      group.waiting.push({ item, arrivedAt: performance.now(), resolve, reject })
+      const key = keyOf?.(item) ?? ''
+      const calls = waiting.get(key) ?? []
+      waiting.set(key, calls)
+      calls.push({ item, arrivedAt: performance.now(), resolve, reject })
       // in a microtask, so that callers that were resolved together are sent together
-      if (group.waiting.length === 1 || group.waiting.length === maxItems) queueMicrotask(start)
+      if (calls.length === 1 || calls.length === maxItems) queueMicrotask(start)
     })
 }
 
@@ -131,13 +109,13 @@ const batchPerKey = <A, B>(keyOf: (item: A) => string, send: Send<A, B>, setting
  * after all of its calls have arrived, so it sees everything that was acknowledged before any of them.
  */
 export const batch = <A, B>(send: Send<A, B>, settings: BatchSettings): ((item: A) => Promise<B>) =>
-  batchPerKey(() => '', send, settings)
+  batchPerKey(undefined, send, settings)
 
-/** Deduplicates: waiting calls with the same key share one load, which starts after all of them have arrived. */
+/** Waiting calls with the same key share one load, which starts after all of them have arrived, and after an earlier one has ended. */
 export const dedupe = <A, B>(
   keyOf: (item: A) => string,
   load: (item: A, remainingMs: number) => Promise<B>,
-  settings: BatchSettings,
+  settings: Omit<BatchSettings, 'maxItems' | 'patienceMs' | 'limit'>,
 ): ((item: A) => Promise<B>) => {
   const send: Send<A, B> = async (items, remainingMs) => {
     const result = await load(items.at(-1) as A, remainingMs)

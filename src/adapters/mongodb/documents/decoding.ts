@@ -53,5 +53,9 @@ export const decodeHolderOrThrow =
     throw new Error(`the pet ${decoded.left.id}, which holds the idempotency key, cannot be decoded`)
   }
 
-/** A decoded document, for `decideImport`. */
-export const storedOf: <A>(decoded: E.Either<Damage, A>) => Stored<A> = E.bimap(({ reason }) => reason, O.some)
+/** What is stored, for `decideImport`; undefined if there is no document. */
+export const storedOf = <A>(
+  decode: (document: unknown) => E.Either<Damage, A>,
+  document: object | undefined,
+): Stored<A> =>
+  document === undefined ? E.right(O.none) : E.bimap(({ reason }: Damage) => reason, O.some<A>)(decode(document))

@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { unavailable } from '../../../domain/errors.js'
 import type { DomainEvent } from '../../../domain/events/domain-event.js'
 import type { EventLog, LogHead, LogPage, LogRequest } from '../../../ports/event-log.js'
-import { orThrow, type StoreContext } from '../connection/connection.js'
+import type { StoreContext } from '../connection/connection.js'
 import { decodeEvent, isVoid, type PetDocument } from '../documents/pet-document.js'
 import type { IdCounter } from '../id-counter.js'
 import { makeFinalNumbers, type Step } from './final-numbers.js'
@@ -22,8 +22,12 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
   const { database, run, reportDamage, storage, deadlines } = context
   const final = makeFinalNumbers(context, makeGaps(database, counter, patienceMs))
 
-  /** One operation, with a time limit of its own. */
-  const done = async <A>(operation: () => Promise<A>): Promise<A> => orThrow(await run(operation)())
+  /** One operation of a read, with a time limit of its own. */
+  const done = async <A>(operation: () => Promise<A>): Promise<A> => {
+    const result = await run(operation)()
+    if (E.isLeft(result)) throw result.left.cause
+    return result.right
+  }
 
   /** Gets up to a number that is final for other processes, or was the head. Waits for creates that hold up later events. */
   const catchUp = async (after: number): Promise<void> => {

@@ -7,8 +7,7 @@ import { DURABLE_READ, ifDuplicateKey, readDocuments } from '../connection/comma
 import type { StoreContext } from '../connection/connection.js'
 import { EVENT_MEMBERS, type PetDocument, petsIn } from '../documents/pet-document.js'
 import { COUNTERS } from '../id-counter.js'
-import type { Gaps } from './gaps.js'
-import { gapsBetween, LAST_NUMBER, type NumberRange } from './number-ranges.js'
+import { type Gaps, gapsBetween } from './gaps.js'
 
 /** Looks per step: a second one after gaps were closed, and more if the server was restarted meanwhile. */
 const MAX_LOOKS = 4
@@ -71,10 +70,7 @@ interface Hello {
   readonly msg?: string
 }
 
-export const makeFinalNumbers = (
-  { database, observe, deadlines }: Pick<StoreContext, 'database' | 'observe' | 'deadlines'>,
-  gaps: Gaps,
-) => {
+export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'database' | 'batching'>, gaps: Gaps) => {
   const pets = petsIn(database)
   let last = 0
   let savedAt = Number.NEGATIVE_INFINITY
@@ -127,10 +123,9 @@ export const makeFinalNumbers = (
       const documents = await readDocuments(pets, filter as { readonly _id: { readonly $gt: bigint } }, options)
       // other programs may have stored fractions
       const numbers = documents.map(({ _id }) => Number(_id)).filter(Number.isSafeInteger)
-      const ends = isFinal || documents.length === limit ? [] : [LAST_NUMBER + 1]
+      const ends = isFinal || documents.length === limit ? [] : [Number.POSITIVE_INFINITY]
       const seen = numbers.at(-1) ?? from
-      const found = gapsBetween([from, ...numbers, ...ends].map((number): NumberRange => [number, number]))
-      const open = await gaps.unexplained(found, seen)
+      const open = await gaps.unexplained(gapsBetween([from, ...numbers, ...ends]), seen)
       // also of what is final: someone may have deleted a document
       if (!hasClosed && (await gaps.close(open)) && !isFinal) {
         hasClosed = true
@@ -156,9 +151,7 @@ export const makeFinalNumbers = (
   /** Reads what follows a number that is final, and closes gaps. Callers that continue at the same number share one read. */
   const step = dedupe(({ after, onlyIds }) => `${after} ${onlyIds}`, takeStep, {
     concurrency: MAX_STEPS,
-    concurrencyPerKey: 1,
-    timeoutMs: deadlines.operationMs,
-    observe: observe('log.read'),
+    ...batching('log.read'),
   })
 
   /** `last`: the last final number that this process knows of. */

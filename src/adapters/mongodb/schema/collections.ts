@@ -6,19 +6,17 @@ import { type NewPet, PET_STATUSES, REQUIRED_MEMBERS } from '../../../domain/pet
 import { API_KEYS } from '../api-key-store.js'
 import { LINEAGE_PATH, PETS } from '../documents/pet-document.js'
 import { COUNTERS } from '../id-counter.js'
-import { RELAY } from '../relay-state.js'
 
 export interface CollectionPlan {
   readonly name: string
   readonly required: readonly string[]
   readonly properties: Readonly<Record<string, Document>>
-  readonly indexes?: readonly IndexDescription[]
+  readonly indexes: readonly IndexDescription[]
 }
 
 const text = { bsonType: 'string' }
 const date = { bsonType: 'date' }
 const int64 = { bsonType: 'long' }
-const flag = { bsonType: 'bool' }
 
 /** A new member of a pet does not compile until it is here. */
 const PET_PROPERTIES: Readonly<Record<keyof NewPet, Document>> = {
@@ -55,6 +53,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
       skipped: { bsonType: 'array', items: { bsonType: 'object', required: ['from', 'to'] } },
       logId: text,
     },
+    indexes: [],
   },
   {
     name: API_KEYS,
@@ -72,19 +71,5 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
       lineage: text,
     },
     indexes: [{ name: 'isFirst', key: { isFirst: 1 }, unique: true, partialFilterExpression: { isFirst: true } }],
-  },
-  {
-    name: RELAY,
-    required: ['_id'],
-    properties: {
-      _id: text,
-      position: { bsonType: 'number' },
-      retry: { bsonType: 'array' },
-      parked: { bsonType: 'array' },
-      hasSent: flag,
-      holder: text,
-      leaseMs: { bsonType: 'number' },
-      version: { bsonType: 'number' },
-    },
   },
 ]
