@@ -8,7 +8,7 @@ import { type ApiKey, apiKeyCodec } from '../../domain/api-keys/api-key.js'
 import type { Instant } from '../../domain/codecs/instant.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { Damage } from '../../ports/notice.js'
-import { batch } from './batching/batch.js'
+import { batch } from './batch.js'
 import { ifDuplicateKey, isDuplicateKey, readDocuments } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
 import { decodeAs, StoredInstant, soundWith } from './documents/decoding.js'
@@ -76,12 +76,12 @@ export const makeMongoApiKeyStore = ({ database, run, reportDamage, batching }: 
     (await apiKeys.findOne(filter, { projection: { _id: 1 } })) !== null
 
   const addFirst = async (key: ApiKey): Promise<boolean> => {
-    const own = { _id: key.id, hash: key.hash }
-    // the first reply may have been lost
-    if (await holds({})) return holds(own)
-    // a unique index lets one document have this member
-    const inserted = apiKeys.insertOne({ ...apiKeyDocument(key), isFirst: true })
-    return (await inserted.catch(ifDuplicateKey(null))) !== null || holds(own)
+    if (!(await holds({}))) {
+      // a unique index lets one document have this member
+      await apiKeys.insertOne({ ...apiKeyDocument(key), isFirst: true }).catch(ifDuplicateKey(null))
+    }
+    // also if the reply to an earlier attempt was lost
+    return holds({ _id: key.id, hash: key.hash, isFirst: true })
   }
 
   const findAll = async (ids: readonly string[]): Promise<readonly O.Option<ApiKey>[]> => {

@@ -4,7 +4,7 @@ import type { Collection, Db, Document, Filter } from 'mongodb'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import { ALL_PETS, filterKey, type PetFilter } from '../../../domain/pets/pet-query.js'
 import type { Damage } from '../../../ports/notice.js'
-import { dedupe } from '../batching/batch.js'
+import { dedupe } from '../batch.js'
 import type { Database } from '../connection/client.js'
 import type { StoreContext } from '../connection/connection.js'
 import { NOT_VOID, PET_IDS, type PetDocument, petsIn, VOIDS } from '../documents/pet-document.js'
@@ -25,18 +25,17 @@ export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = 
 
 const ALL_KEY = filterKey(ALL_PETS)
 
-const counted = (name: string, filter: Filter<PetDocument>): Document[] => [
-  { $match: filter },
-  { $group: { _id: name, count: { $sum: 1 } } },
-]
-
 /** Whether a document is a void is not in the index of ids, so the voids are counted in theirs and subtracted. */
 const countAll = async (pets: Collection<PetDocument>, options: { readonly maxTimeMS: number }): Promise<number> => {
+  const counting = (name: string, filter: Filter<PetDocument>): Document[] => [
+    { $match: filter },
+    { $group: { _id: name, count: { $sum: 1 } } },
+  ]
   const union = (pipeline: Document[]) => ({ $unionWith: { coll: pets.collectionName, pipeline } })
   const pipeline = [
-    ...counted('before', VOIDS),
-    union(counted('all', { _id: PET_IDS })),
-    union(counted('after', VOIDS)),
+    ...counting('before', VOIDS),
+    union(counting('all', { _id: PET_IDS })),
+    union(counting('after', VOIDS)),
   ]
   const found = await pets.aggregate<{ readonly _id: string; readonly count: number }>(pipeline, options).toArray()
   const of = (name: string): number => found.find(({ _id }) => _id === name)?.count ?? 0

@@ -4,7 +4,7 @@ import type { Collection, Filter, MongoServerError } from 'mongodb'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { type Added, heldAt, type IdempotencyKey, type PetRecord } from '../../../domain/pets/decide-add.js'
 import type { Pet } from '../../../domain/pets/pet.js'
-import { batch, READ_BATCHES, type SharedLimit } from '../batching/batch.js'
+import { batch, READ_BATCHES, type SharedLimit } from '../batch.js'
 import { DURABLE_READ, isDuplicateKey, readDocuments, runWrite } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
 import { decodeHolderOrThrow, StoredInstant } from '../documents/decoding.js'
@@ -41,16 +41,11 @@ export const findHolders = async (
     holders.filter(({ idempotency }) => idempotency?.key === key && idempotency.apiKeyId === lineage)
 }
 
-interface LookUp {
-  readonly key: IdempotencyKey
-  readonly at: Instant
-}
-
 export const makeFindByIdempotencyKey = ({ database, reportDamage, batching }: StoreContext) => {
   const pets = petsIn(database)
   const holderOf = decodeHolderOrThrow(reportDamage)
 
-  const findAll = async (lookUps: readonly LookUp[]): Promise<readonly (PetDocument | undefined)[]> => {
+  const findAll = async (lookUps: readonly { readonly key: IdempotencyKey; readonly at: Instant }[]) => {
     const earliest = StoredInstant.encode(Math.min(...lookUps.map(({ at }) => at)))
     const keys = lookUps.map(({ key }) => key)
     // a key may have many expired turns

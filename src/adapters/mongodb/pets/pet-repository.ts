@@ -8,7 +8,7 @@ import { type Added, type PetRecord, withId } from '../../../domain/pets/decide-
 import type { Pet, PetId } from '../../../domain/pets/pet.js'
 import { type PetPage, type PetQuery, pageOf, queryKey } from '../../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../../ports/pet-repository.js'
-import { batch, dedupe, READ_BATCHES, type SharedLimit } from '../batching/batch.js'
+import { batch, dedupe, READ_BATCHES, type SharedLimit } from '../batch.js'
 import type { Database } from '../connection/client.js'
 import { readDocuments } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
