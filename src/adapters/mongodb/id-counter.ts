@@ -4,7 +4,7 @@ import type { Collection, Db } from 'mongodb'
 import { Int64, MAX_INT64 } from '../../domain/codecs/int64.js'
 import { MAX_PET_ID, type PetId } from '../../domain/pets/pet.js'
 import type { Damage } from '../../ports/notice.js'
-import { batch, type SharedLimit } from './batching/batch.js'
+import { batch, type SharedLimit } from './batch.js'
 import { ifDuplicateKey } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
 import { PET_IDS, petsIn } from './documents/pet-document.js'
@@ -42,9 +42,6 @@ export const decodeLast = (counter: CounterDocument | null, max: bigint): E.Eith
 
 /** Maximum time that a create waits for the inserts of others; most take less. */
 const PATIENCE_MS = 5
-
-/** Beyond it the oldest ranges are forgotten. Their ids are then closed one by one, or recorded again. */
-const MAX_SKIPPED = 100
 
 export const makeIdCounter = ({ database, reportDamage }: Pick<StoreContext, 'database' | 'reportDamage'>) => {
   const counters = countersIn(database)
@@ -111,17 +108,14 @@ export const makeIdCounter = ({ database, reportDamage }: Pick<StoreContext, 'da
     highestStored,
     /** So that no id below that of a stored pet is drawn. */
     raiseAboveStoredIds: async () => raiseAbove(await highestStored()),
-    /** Raises the counter to the last id of an import. Below it nothing is a gap: all pets are there. Safe to repeat. */
-    raiseTo: async (last: bigint): Promise<void> => {
+    /** Records ids that nobody will use, and raises the counter to `last`. Safe to repeat. */
+    skip: async (ranges: readonly NumberRange[], last = 0n): Promise<void> => {
       await resume()
-      const skipped = { from: 1n, to: last - 1n }
-      await counters.updateOne({ _id: COUNTER, last: { $gte: 0n } }, { $max: { last }, $addToSet: { skipped } })
-    },
-    /** Records, at the end of their patience, ids that nobody has used. */
-    recordSkipped: async (ranges: readonly NumberRange[]): Promise<void> => {
-      await resume()
-      const stored = ranges.map(([from, to]) => ({ from: BigInt(from), to: BigInt(to) }))
-      await counters.updateOne({ _id: COUNTER }, { $push: { skipped: { $each: stored, $slice: -MAX_SKIPPED } } })
+      const $each = ranges.map(([from, to]) => ({ from: BigInt(from), to: BigInt(to) }))
+      await counters.updateOne(
+        { _id: COUNTER, last: { $gte: 0n } },
+        { $max: { last }, $addToSet: { skipped: { $each } } },
+      )
     },
   }
 }

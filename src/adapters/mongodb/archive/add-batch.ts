@@ -7,7 +7,7 @@ import type { Counted, ImportBatch, RecordDiffers } from '../../../domain/archiv
 import { decideImport, type ImportTarget, type KeyHolder, type Stored } from '../../../domain/archive/decide-import.js'
 import type { IdempotencyKey } from '../../../domain/pets/decide-add.js'
 import { API_KEYS, apiKeyDocument, apiKeysIn, decodeApiKey } from '../api-key-store.js'
-import { DURABLE_READ, readDocuments, repeatStep, writeUnlessTaken } from '../connection/commands.js'
+import { DURABLE_READ, readDocuments, repeatTransient, writeUnlessTaken } from '../connection/commands.js'
 import { storedOf } from '../documents/decoding.js'
 import {
   decodeEvent,
@@ -92,16 +92,16 @@ export const addBatch = async (
   database: Db,
   batch: ImportBatch,
 ): Promise<E.Either<RecordDiffers, readonly Counted[]>> => {
-  const beside = await repeatStep(() => lookUp(database, batch))
+  const beside = await repeatTransient(() => lookUp(database, batch))
   const decided = decideImport(batch, beside)
   if (E.isLeft(decided)) return decided
   let isTaken = false
   for (const command of commandsOf(decided.right, beside)) {
-    const taken = await repeatStep(() => writeUnlessTaken(database, command))
+    const taken = await repeatTransient(() => writeUnlessTaken(database, command))
     isTaken ||= taken.size > 0
   }
   if (!isTaken) return decided
-  const again = decideImport(batch, await repeatStep(() => lookUp(database, batch)))
+  const again = decideImport(batch, await repeatTransient(() => lookUp(database, batch)))
   if (E.isLeft(again)) return again
   if (again.right.length > 0) throw new Error('another program writes to the database during the import')
   return decided

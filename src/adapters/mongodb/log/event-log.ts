@@ -11,7 +11,7 @@ import type { IdCounter } from '../id-counter.js'
 import { makeFinalNumbers, type Step } from './final-numbers.js'
 import { makeGaps } from './gaps.js'
 
-/** Ids per step through data that no process has read yet. */
+/** Documents per step through data that no process has read yet. */
 const SCAN = 5_000
 
 /** So that a small page gets over voids, and over documents of other programs whose ids are fractions. */
@@ -34,7 +34,7 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
     await done(final.touch)
     let movedAt = performance.now()
     while (final.last() < after) {
-      const { from, to, missing } = await done(() => final.step({ after: final.last(), limit: SCAN, onlyIds: true }))
+      const { from, to, missing } = await done(() => final.step({ after: final.last(), limit: SCAN }))
       if (to > from) {
         movedAt = performance.now()
         continue
@@ -68,7 +68,7 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
     let position: bigint | number = after
     while (found.length < limit) {
       const wanted = limit - found.length
-      const request = { after: position, limit: Math.max(wanted, MIN_LOOK), onlyIds: false }
+      const request = { after: position, limit: Math.max(wanted, MIN_LOOK) }
       const step: Step = await done(() => final.step(request))
       if (step.to === step.from) break
       const documents = step.documents.filter((document) => !isVoid(document)).slice(0, wanted)

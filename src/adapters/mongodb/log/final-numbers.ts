@@ -1,8 +1,8 @@
 // How far the log is final: every id up to there has a durable document, or is a skipped id.
 import { randomUUID } from 'node:crypto'
-import type { Collection, Db, ObjectId } from 'mongodb'
+import type { Db, ObjectId } from 'mongodb'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
-import { dedupe } from '../batching/batch.js'
+import { dedupe } from '../batch.js'
 import { DURABLE_READ, ifDuplicateKey, readDocuments } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
 import { EVENT_MEMBERS, type PetDocument, petsIn } from '../documents/pet-document.js'
@@ -26,18 +26,15 @@ export interface LogDocument {
   readonly logId: string
 }
 
-const LOG = 'log'
-
-const logsIn = (database: Db): Collection<LogDocument> => database.collection(COUNTERS)
-
 /**
  * Saves that everything up to this id is final, unless more is saved. Returns the document of the log, which exists from then on. A
  * majority acknowledges the call, and a primary that was deposed cannot.
  */
 export const saveEnd = async (database: Db, last: bigint): Promise<LogDocument> => {
   const update = { $max: { last }, $setOnInsert: { logId: randomUUID() } }
-  const log = await logsIn(database)
-    .findOneAndUpdate({ _id: LOG }, update, { upsert: true, returnDocument: 'after' })
+  const log = await database
+    .collection<LogDocument>(COUNTERS)
+    .findOneAndUpdate({ _id: 'log' }, update, { upsert: true, returnDocument: 'after' })
     .catch(ifDuplicateKey(null))
   // another process has created it at the same time
   return log ?? saveEnd(database, last)
@@ -47,7 +44,7 @@ export interface Step {
   /** Where it began, and how far the log is final. */
   readonly from: number
   readonly to: number
-  /** The documents between the two; only their ids if no more was wanted. */
+  /** The documents between the two. */
   readonly documents: readonly PetDocument[]
   /** Whether nothing after it is final yet. */
   readonly isEnd: boolean
@@ -55,13 +52,10 @@ export interface Step {
   readonly missing: number | undefined
 }
 
+/** `after`: at most the last final number. `limit`: the maximum number of documents. */
 interface StepRequest {
-  /** At most the last final number. */
   readonly after: bigint | number
-  /** Maximum number of documents. */
   readonly limit: number
-  /** Whether to read only ids, which the index holds. */
-  readonly onlyIds: boolean
 }
 
 interface Hello {
@@ -109,25 +103,28 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
     return server.processId === before.processId
   }
 
-  const takeStep = async ({ after, limit, onlyIds }: StepRequest): Promise<Step> => {
+  const takeStep = async ({ after, limit }: StepRequest): Promise<Step> => {
     const from = Math.floor(Number(after))
-    const projection = onlyIds ? { _id: 1 } : EVENT_MEMBERS
-    const options = { ...DURABLE_READ, projection, sort: { _id: 1 }, limit, batchSize: limit + 1 } as const
+    const options = {
+      ...DURABLE_READ,
+      projection: EVENT_MEMBERS,
+      sort: { _id: 1 },
+      limit,
+      batchSize: limit + 1,
+    } as const
     let hasClosed = false
     for (let looks = 1; looks <= MAX_LOOKS; looks += 1) {
-      // what is final is read again up to its end only
-      const isFinal = from < last
       server ??= await askServer()
       const before = server
-      const filter = { _id: { $gt: after, $lte: isFinal ? last : MAX_PET_ID } }
+      const filter = { _id: { $gt: after, $lte: MAX_PET_ID } }
       const documents = await readDocuments(pets, filter as { readonly _id: { readonly $gt: bigint } }, options)
       // other programs may have stored fractions
       const numbers = documents.map(({ _id }) => Number(_id)).filter(Number.isSafeInteger)
-      const ends = isFinal || documents.length === limit ? [] : [Number.POSITIVE_INFINITY]
+      const ends = documents.length === limit ? [] : [Number.POSITIVE_INFINITY]
       const seen = numbers.at(-1) ?? from
-      const open = await gaps.unexplained(gapsBetween([from, ...numbers, ...ends]), seen)
       // also of what is final: someone may have deleted a document
-      if (!hasClosed && (await gaps.close(open)) && !isFinal) {
+      const open = await gaps.unexplained(gapsBetween([from, ...numbers, ...ends]), seen)
+      if (!hasClosed && (await gaps.close(open))) {
         hasClosed = true
         continue
       }
@@ -135,7 +132,7 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
       // also of what is final, because a primary that was just elected may show less than its predecessor did; always the number of a
       // document, because a counter that is lost resumes above it
       const to = numbers.findLast((number) => number < missing) ?? from
-      if (!isFinal && to > from && !(await isDurable(before))) continue
+      if (to > last && !(await isDurable(before))) continue
       last = Math.max(last, to)
       return {
         from,
@@ -149,7 +146,7 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
   }
 
   /** Reads what follows a number that is final, and closes gaps. Callers that continue at the same number share one read. */
-  const step = dedupe(({ after, onlyIds }) => `${after} ${onlyIds}`, takeStep, {
+  const step = dedupe(({ after }) => String(after), takeStep, {
     concurrency: MAX_STEPS,
     ...batching('log.read'),
   })

@@ -21,9 +21,6 @@ const MARGIN = 1_000
 /** Voids per command, so that it ends within the time limit of an operation; enough for both ends of a long gap. */
 const MAX_VOIDS = 2 * MARGIN
 
-/** Fewer than the counter can hold. */
-const MAX_RANGES_PER_STEP = 50
-
 /** Closes ids that no pet has. Where a document is, it stays. */
 export const insertVoids = async (database: Db, ids: readonly bigint[]): Promise<readonly bigint[]> => {
   if (ids.length > 0) await writeUnlessTaken(database, { insert: PETS, documents: ids.map(voidDocument) })
@@ -57,7 +54,7 @@ const idsOf = (ranges: readonly NumberRange[], count: number): readonly bigint[]
 }
 
 /** `patienceMs`: before an id that was drawn and has no pet is given up. */
-export const makeGaps = (database: Db, { recordSkipped }: Pick<IdCounter, 'recordSkipped'>, patienceMs: number) => {
+export const makeGaps = (database: Db, { skip }: Pick<IdCounter, 'skip'>, patienceMs: number) => {
   const counters = countersIn(database)
   // up to `head`, ids had been drawn at `at`
   let samples: readonly { readonly head: number; readonly at: number }[] = []
@@ -91,10 +88,10 @@ export const makeGaps = (database: Db, { recordSkipped }: Pick<IdCounter, 'recor
       const head = samples.findLast(({ at }) => at <= performance.now() - patienceMs)?.head ?? 0
       const closed = gaps.filter(([from]) => from <= head).map(([from, to]): NumberRange => [from, Math.min(to, head)])
       if (closed.length === 0) return false
-      const long = closed.filter(([from, to]) => to - from >= MAX_GAP).slice(0, MAX_RANGES_PER_STEP)
+      const long = closed.filter(([from, to]) => to - from >= MAX_GAP)
       const middles = long.map(([from, to]): NumberRange => [from + MARGIN, to - MARGIN])
       if (middles.length > 0) {
-        await recordSkipped(middles)
+        await skip(middles)
         skipped = [...skipped, ...middles]
       }
       await insertVoids(database, idsOf(subtract(closed, middles), MAX_VOIDS))
