@@ -8,17 +8,17 @@ import type { ArchivedStore } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
 import { makeMongoApiKeyStore } from './api-key-store.js'
 import { makeMongoArchive } from './archive/archive.js'
-import { dedupe, type SharedLimit } from './batching/batch.js'
+import { dedupe, type SharedLimit } from './batch.js'
 import { DEADLINES, type Deadlines, makeDatabase } from './connection/client.js'
 import { openConnection, type StoreContext } from './connection/connection.js'
-import { makeMonitor } from './connection/monitor.js'
+import { measureClients, type PoolName } from './connection/monitor.js'
 import { makeIdCounter, makeIdDrawing } from './id-counter.js'
 import { makeMongoEventLog } from './log/event-log.js'
 import { PATIENCE_MS } from './log/gaps.js'
 import { unreachablePets } from './pets/pet-filter.js'
 import { makeMongoPetRepository } from './pets/pet-repository.js'
 import { makeMongoRelayState } from './relay-state.js'
-import { makeEnsureMissing } from './schema/indexes.js'
+import { makeEnsureMissing } from './schema.js'
 
 /** A frozen database would delay the end of the process, by up to five seconds (measured). */
 const CLOSE_TIMEOUT_MS = 1_000
@@ -42,10 +42,12 @@ export const makeMongoStore = (
   patienceMs = PATIENCE_MS,
   deadlines: Deadlines = DEADLINES,
 ): ArchivedStore => {
-  const monitor = observer && makeMonitor(observer)
-  const counts = makeDatabase(uri, 'counts', deadlines, monitor)
-  const maintenance = makeDatabase(uri, 'maintenance', deadlines, monitor)
-  const requests = makeDatabase(uri, 'requests', deadlines, monitor)
+  const databaseFor = (pool: PoolName) => makeDatabase(uri, pool, deadlines, observer !== undefined)
+  const [requests, counts, maintenance] = [databaseFor('requests'), databaseFor('counts'), databaseFor('maintenance')]
+  if (observer !== undefined) {
+    const clients = { requests: requests.client, counts: counts.client, maintenance: maintenance.client }
+    measureClients(observer, clients)
+  }
   const ensureMissing = makeEnsureMissing(maintenance, notify)
   const prepare = async (opened: Db): Promise<void> => {
     await ensureMissing(opened)

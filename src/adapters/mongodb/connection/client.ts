@@ -6,7 +6,7 @@ import {
   type MongoClientOptions,
   MongoServerSelectionError,
 } from 'mongodb'
-import { type Monitor, type PoolName, whyNotWritable } from './monitor.js'
+import { type PoolName, whyNotWritable } from './monitor.js'
 
 /** How long a store waits before it gives up, in milliseconds. Parameters, because only their own tests may depend on a busy machine. */
 export const DEADLINES = {
@@ -54,7 +54,7 @@ const BSON_OPTIONS: Required<BSONSerializeOptions> = {
  * A database on a client of its own, which is not connected yet: some are for work that most processes never do. Throws if the URI
  * is malformed.
  */
-export const makeDatabase = (uri: string, pool: PoolName, deadlines: Deadlines = DEADLINES, monitor?: Monitor) => {
+export const makeDatabase = (uri: string, pool: PoolName, deadlines: Deadlines = DEADLINES, isMeasured = false) => {
   const client = new MongoClient(uri, {
     appName: 'animal-store',
     ...BSON_OPTIONS,
@@ -67,10 +67,9 @@ export const makeDatabase = (uri: string, pool: PoolName, deadlines: Deadlines =
     waitQueueTimeoutMS: deadlines.serverMs,
     // detects an outage, and its end, within about a second
     heartbeatFrequencyMS: 500,
-    monitorCommands: monitor !== undefined,
+    monitorCommands: isMeasured,
     ...optionsFor(deadlines)[pool],
   })
-  monitor?.(client, pool)
   // int64 becomes a bigint; int32 and double stay numbers
   const database = client.db(undefined, { useBigInt64: true })
   let connecting: Promise<unknown> | undefined
