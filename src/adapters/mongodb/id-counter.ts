@@ -7,6 +7,7 @@ import type { Damage } from '../../ports/notice.js'
 import { batch, type SharedLimit } from './batch.js'
 import { ifDuplicateKey } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
+import { soundOrThrow } from './documents/decoding.js'
 import { PET_IDS, petsIn } from './documents/pet-document.js'
 
 export interface CounterDocument {
@@ -46,13 +47,9 @@ const PATIENCE_MS = 5
 export const makeIdCounter = ({ database, reportDamage }: Pick<StoreContext, 'database' | 'reportDamage'>) => {
   const counters = countersIn(database)
   const pets = petsIn(database)
+  const sound = soundOrThrow(reportDamage)
 
-  const lastOf = (counter: CounterDocument | null): bigint => {
-    const last = decodeLast(counter, MAX_INT64)
-    if (E.isRight(last)) return last.right
-    reportDamage(last.left)
-    throw new Error(last.left.reason)
-  }
+  const lastOf = (counter: CounterDocument | null): bigint => sound(decodeLast(counter, MAX_INT64))
 
   const highestStored = async (): Promise<bigint> => {
     const highest = await pets.findOne({ _id: PET_IDS }, { projection: { _id: 1 }, sort: { _id: -1 } })

@@ -1,11 +1,13 @@
 // The log: the events of the documents of pets, in the order of their ids.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { unavailable } from '../../../domain/errors.js'
 import type { DomainEvent } from '../../../domain/events/domain-event.js'
 import type { EventLog, LogHead, LogPage, LogRequest } from '../../../ports/event-log.js'
 import type { StoreContext } from '../connection/connection.js'
+import { soundWith } from '../documents/decoding.js'
 import { decodeEvent, isVoid, type PetDocument } from '../documents/pet-document.js'
 import type { IdCounter } from '../id-counter.js'
 import { makeFinalNumbers, type Step } from './final-numbers.js'
@@ -20,6 +22,7 @@ const MIN_LOOK = 100
 /** `patienceMs`: before an id that was drawn and has no pet is given up. */
 export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, patienceMs: number): EventLog => {
   const { database, run, reportDamage, storage, deadlines } = context
+  const sound = soundWith(reportDamage)
   const final = makeFinalNumbers(context, makeGaps(database, counter, patienceMs))
 
   /** One operation of a read, with a time limit of its own. */
@@ -50,13 +53,10 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
     const events: DomainEvent[] = []
     const damaged: number[] = []
     for (const document of documents) {
-      const event = decodeEvent(document)
-      if (E.isRight(event)) events.push(event.right)
-      else {
-        reportDamage(event.left)
-        const number = Number(document._id)
-        if (Number.isSafeInteger(number)) damaged.push(number)
-      }
+      const event = sound(decodeEvent(document))
+      const number = Number(document._id)
+      if (O.isSome(event)) events.push(event.value)
+      else if (Number.isSafeInteger(number)) damaged.push(number)
     }
     return { events, damaged, upTo }
   }

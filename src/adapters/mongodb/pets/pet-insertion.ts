@@ -7,7 +7,7 @@ import type { Pet } from '../../../domain/pets/pet.js'
 import { batch, READ_BATCHES, type SharedLimit } from '../batch.js'
 import { DURABLE_READ, isDuplicateKey, readDocuments, runWrite } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
-import { decodeHolderOrThrow, StoredInstant } from '../documents/decoding.js'
+import { StoredInstant, soundOrThrow } from '../documents/decoding.js'
 import {
   decodeHold,
   decodePet,
@@ -43,7 +43,8 @@ export const findHolders = async (
 
 export const makeFindByIdempotencyKey = ({ database, reportDamage, batching }: StoreContext) => {
   const pets = petsIn(database)
-  const holderOf = decodeHolderOrThrow(reportDamage)
+  // without its holder, the key might get a second pet
+  const holderOf = soundOrThrow(reportDamage)
 
   const findAll = async (lookUps: readonly { readonly key: IdempotencyKey; readonly at: Instant }[]) => {
     const earliest = StoredInstant.encode(Math.min(...lookUps.map(({ at }) => at)))
@@ -75,7 +76,7 @@ type Insert = (record: PetRecord, renumber: () => Promise<PetRecord>) => Promise
  */
 export const makePetInsertion = ({ database, reportDamage, batching }: StoreContext, inserts: SharedLimit): Insert => {
   const pets = petsIn(database)
-  const holderOf = decodeHolderOrThrow(reportDamage)
+  const holderOf = soundOrThrow(reportDamage)
 
   const insertOne = async (document: PetDocument): Promise<MongoServerError | undefined> => {
     try {

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { apiKeyDocument, decodeApiKey } from '../../../../src/adapters/mongodb/api-key-store.js'
-import { decodeHolderOrThrow, StoredCount, StoredInstant } from '../../../../src/adapters/mongodb/documents/decoding.js'
+import { StoredCount, StoredInstant, soundOrThrow } from '../../../../src/adapters/mongodb/documents/decoding.js'
 import { decodeEvent, decodeHold, petDocument } from '../../../../src/adapters/mongodb/documents/pet-document.js'
 import { apiKey, instant, petCreated } from '../../../../src/testing/arbitraries.js'
 import { anyApiKey, eventOf } from '../../../../src/testing/samples.js'
@@ -77,14 +77,14 @@ describe('the idempotency key of a document', () => {
     const decoded = decodeHold({ _id: 7n, ...members })
     expect(decoded).toStrictEqual(E.left(damage))
     const reported: unknown[] = []
-    expect(() => decodeHolderOrThrow((one) => reported.push(one))(decoded)).toThrow(
-      'the pet 7, which holds the idempotency key, cannot be decoded',
+    expect(() => soundOrThrow((one) => reported.push(one))(decoded)).toThrow(
+      'the idempotency key 7 cannot be decoded: /idempotency',
     )
     expect(reported).toStrictEqual([damage])
   })
 
   it('is what was decoded, if it is sound', () => {
-    expect(decodeHolderOrThrow(() => expect.unreachable())(E.right(5))).toBe(5)
+    expect(soundOrThrow(() => expect.unreachable())(E.right(5))).toBe(5)
   })
 })
 
