@@ -91,7 +91,7 @@ describe('runCommandLine', () => {
     expect(await run('keys', 'list')).toEqual({
       code: 0,
       stdout: '',
-      stderr: expect.stringMatching(/^damaged API key \w{11}: is not JSON\n$/),
+      stderr: expect.stringMatching(/^damaged API key \w{11}: must be an object\n$/),
     })
   })
 

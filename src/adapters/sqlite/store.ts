@@ -1,21 +1,23 @@
 // The embedded store: the storage ports over one SQLite file, which any number of processes on one machine can share.
-
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
+import { byAge } from '../../domain/api-keys/api-key.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { idAbove } from '../../domain/pets/decide-add.js'
-import { asError } from '../../domain/thrown.js'
 import type { Notify, ReportDamage } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
-import { faultOf, fileLevels, identify } from './file/files.js'
-import { prepareFolder, withOwner } from './file/folder.js'
-import { makeSqliteApiKeyStore } from './ports/api-key-store.js'
+import { type Connection, connect, unlessBusy } from './file/connection.js'
+import { faultOf, fileLevels, filesOf, identify, syncToDisk } from './file/files.js'
+import { explain, prepareFolder } from './file/folder.js'
+import { ensureSchema } from './file/schema.js'
+import { type Access, read } from './ports/access.js'
 import { makeSqliteArchive } from './ports/archive.js'
-import { makeSqliteEventLog, makeSqliteRelayState } from './ports/event-log.js'
+import { makeSqliteEventLog } from './ports/event-log.js'
 import { makeSqlitePetRepository } from './ports/pet-repository.js'
-import { openReader } from './ports/reader.js'
-import { lastId } from './records.js'
+import { allApiKeys, type Decoded, findApiKey, lastId, loadRelay } from './records.js'
 import { COMMIT, makeWriter } from './writing/writer.js'
 
 export interface SqliteStoreSettings {
@@ -28,57 +30,79 @@ export interface SqliteStoreSettings {
   readonly observer?: StoreObserver | undefined
 }
 
+/** The connection of the main thread, and the id of the log. */
+const openReader = async (path: string): Promise<readonly [Connection, string]> => {
+  const connection = connect(path, { readOnly: false })
+  try {
+    unlessBusy(() => ensureSchema(connection))
+    connection.exec('PRAGMA query_only = ON')
+    const logId = connection.first<[string]>('SELECT log_id FROM store')?.[0]
+    if (logId === undefined) throw new Error('the id of its log is missing')
+    // after a kill, SQLite shows commits that nobody has synced: whoever reads them out and then loses power would break the law of the log
+    await syncToDisk(filesOf(path)[1])
+    return [connection, logId]
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
 const openIn = async (settings: SqliteStoreSettings, writeTimeoutMs?: number): Promise<ArchivedStore> => {
   const { directory, reportDamage, notify, observer } = settings
   const path = await prepareFolder(directory)
-  const { reader, logId } = await openReader(path)
-  const { connection } = reader
+  const [connection, logId] = await openReader(path)
   const files = identify(path)
-  const writer = makeWriter({ path, files, notify, observer }, writeTimeoutMs)
+  const { write, end, close } = makeWriter({ path, files, notify, observer }, writeTimeoutMs)
   observer?.watch([COMMIT], () => fileLevels(path, connection))
 
   let last = lastId(connection)
   const added = (id: bigint): void => {
     if (id > last) last = id
   }
-  const next = async () => {
-    const id = idAbove(last, last + 1n)
-    if (E.isRight(id)) last = id.right
-    return id
-  }
-
-  const close = async (): Promise<void> => {
-    await writer.close()
-    connection.close()
+  const storage = Symbol(path)
+  const access: Access = { connection, storage, write, reportDamage, added }
+  const sound = <A>(record: Decoded<A>): O.Option<A> => {
+    if (E.isLeft(record)) reportDamage(record.left)
+    return O.fromEither(record)
   }
   let closed: Promise<void> | undefined
 
   return {
-    pets: makeSqlitePetRepository(reader, writer, added, reportDamage),
-    ids: { storage: reader.storage, next },
-    apiKeys: makeSqliteApiKeyStore(reader, writer, reportDamage),
-    log: makeSqliteEventLog(reader, logId, reportDamage),
-    relay: makeSqliteRelayState(reader, writer),
-    archive: makeSqliteArchive(reader, writer, added),
-    ping: reader.read(() => {
-      const reason = faultOf(path, files)
-      if (reason !== undefined) writer.end(reason)
-      if (reason !== undefined) throw new Error(reason)
+    pets: makeSqlitePetRepository(access),
+    ids: {
+      storage,
+      next: async () => {
+        const id = idAbove(last, last + 1n)
+        if (E.isRight(id)) last = id.right
+        return id
+      },
+    },
+    apiKeys: {
+      add: (key) => write('addKey', key),
+      addFirst: (key) => write('addFirstKey', key),
+      find: (id) => read(() => O.flatten(sound(findApiKey(connection, id)))),
+      list: read(() => [...RA.filterMap(sound)(allApiKeys(connection))].sort(byAge)),
+      change: (id, change) => write('changeKey', { id, change }),
+      removeEnded: (before) => write('removeEndedKeys', before),
+    },
+    log: makeSqliteEventLog(access, logId),
+    relay: { storage, load: read(() => loadRelay(connection)), save: (record) => write('saveRelay', record) },
+    archive: makeSqliteArchive(access),
+    ping: read(() => {
+      const fault = faultOf(path, files)
+      if (fault !== undefined) end(fault)
+      if (fault !== undefined) throw new Error(fault)
       connection.first('SELECT 1 FROM store')
     }),
-    close: () => (closed ??= close()),
+    close: () => (closed ??= close().then(connection.close)),
   }
 }
 
 /** Rejects with a readable message. `writeTimeoutMs`, for tests: how long a write may take. */
-export const openStore = async (settings: SqliteStoreSettings, writeTimeoutMs?: number): Promise<ArchivedStore> => {
-  try {
-    return await openIn(settings, writeTimeoutMs)
-  } catch (cause) {
-    const { message } = asError(await withOwner(cause))
-    throw new Error(`cannot open the store in ${settings.directory}: ${message}`, { cause })
-  }
-}
+export const openStore = (settings: SqliteStoreSettings, writeTimeoutMs?: number): Promise<ArchivedStore> =>
+  openIn(settings, writeTimeoutMs).catch(async (cause: unknown) => {
+    throw new Error(`cannot open the store in ${settings.directory}: ${await explain(cause)}`, { cause })
+  })
 
 /**
  * Opens the store. `Unavailable` if the folder cannot be used (no permission, a newer schema, the file of another program): its cause has a

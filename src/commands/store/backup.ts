@@ -23,21 +23,22 @@ export const backup: Command = {
   operands: 1,
   run: async (args, config, output) => {
     const { store } = config
-    const [path = ''] = args.positionals
+    const [operand = ''] = args.positionals
     if (store._tag !== 'embedded') return failed(output, UNSUITED[store._tag])
     const missing = await missingStoreFolder(config)
     if (missing !== undefined) return failed(output, noStoreIn(missing))
     output.message(`store: ${storeText(store)}`)
     const { backupSqliteStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup/backup.js'))
+    const path = resolve(operand)
     const taken = await backupSqliteStore(store.directory, path)()
     if (E.isLeft(taken)) return failed(output, `no backup was made: ${asError(taken.left.cause).message}`)
-    const { path: file, bytes, unrecorded } = taken.right
+    const { bytes, unrecorded } = taken.right
     if (unrecorded !== undefined) {
       output.message(
         `its time could not be recorded in ${store.directory}, so AnimalStoreBackupOld may fire: ${unrecorded}; back up as the user of the service`,
       )
     }
-    await output.result(args.json ? JSON.stringify({ path: file, bytes }) : `backed up to ${file}, ${bytes} bytes`)
+    await output.result(args.json ? JSON.stringify({ path, bytes }) : `backed up to ${path}, ${bytes} bytes`)
     return DONE
   },
 }

@@ -14,7 +14,7 @@ export const verifyPath = async (path: string): Promise<Verification | undefined
   const file = isFolder ? join(path, DATABASE) : path
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined
   const { verifyStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup/verify-store.js'))
-  return withProgress('pets', async (advance) => verifyStore(file, advance))
+  return withProgress('records', async (advance) => verifyStore(file, advance))
 }
 
 const textOf = (path: string, found: Verification): string => {

@@ -59,16 +59,24 @@ describe('backupSqliteStore', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600)
   })
 
-  it.each<readonly [string, (taken: string) => Promise<unknown>]>([
-    ['folder', (taken) => mkdir(taken)],
-    ['file', (taken) => writeFile(taken, 'mine')],
-  ])('refuses a path that is a %s, and does not change it', async (_, make) => {
-    await make(path)
-    const before = await stat(path)
-    const failure = await fail(backupSqliteStore(folder, path))
-    expect(failure).toStrictEqual({ _tag: 'Unavailable', cause: new Error(`${path} exists already`) })
-    expect((await stat(path)).mtimeMs).toBe(before.mtimeMs)
-    expect(await namesBeside()).toStrictEqual(['backup', 'data'])
+  it.each<readonly [string, () => Promise<readonly [from: string, to: string]>, string]>([
+    ['a path that is a folder', async () => [folder, folder], 'FOLDER exists already'],
+    [
+      'a path that is a file',
+      async () => {
+        await writeFile(path, 'mine')
+        return [folder, path]
+      },
+      'BACKUP exists already',
+    ],
+    ['a path without a parent folder', async () => [folder, join(path, 'deep')], 'the folder BACKUP does not exist'],
+    ['a folder without a store', async () => [join(folder, 'other'), path], 'there is no store in FOLDER/other'],
+  ])('refuses %s, and changes nothing', async (_, make, reason) => {
+    const paths = await make()
+    const before = await namesBeside()
+    const { cause } = await fail(backupSqliteStore(...paths))
+    expect(String(cause).replace(folder, 'FOLDER').replace(path, 'BACKUP')).toBe(`Error: ${reason}`)
+    expect(await namesBeside()).toStrictEqual(before)
   })
 
   it('leaves nothing behind if it fails half-way', async () => {
@@ -76,18 +84,6 @@ describe('backupSqliteStore', () => {
     await mkdir(other)
     await writeFile(join(other, 'animal-store.db'), 'x'.repeat(8_192))
     for (const _again of [1, 2]) await fail(backupSqliteStore(other, path))
-    expect(await namesBeside()).toStrictEqual(['data'])
-  })
-
-  it('refuses a path without a parent folder, and creates none', async () => {
-    const failure = await fail(backupSqliteStore(folder, join(path, 'deep')))
-    expect(failure.cause).toStrictEqual(new Error(`the folder ${path} does not exist`))
-    expect(await namesBeside()).toStrictEqual(['data'])
-  })
-
-  it('refuses a folder without a store', async () => {
-    const missing = await fail(backupSqliteStore(join(folder, 'other'), path))
-    expect(missing.cause).toStrictEqual(new Error(`there is no store in ${join(folder, 'other')}`))
     expect(await namesBeside()).toStrictEqual(['data'])
   })
 })

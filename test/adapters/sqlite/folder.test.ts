@@ -1,8 +1,10 @@
 // Which folders are refused, with the exact reason; and what is left as it was.
 import { copyFile, mkdir, readdir, rename, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { type Connection, connect } from '../../../src/adapters/sqlite/file/connection.js'
 import { checkFileSystem } from '../../../src/adapters/sqlite/file/folder.js'
+import { ensureSchema, hasSchema } from '../../../src/adapters/sqlite/file/schema.js'
 import { numbered, record, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { change, openStoreIn } from './open-store.js'
@@ -36,6 +38,29 @@ describe('the folder of an embedded store', () => {
     ])
   })
 
+  it.each([1, 2, 3])(
+    'is known although another process creates the tables after the %d. statement',
+    async (created) => {
+      await mkdir(folder, { recursive: true })
+      const connection = connect(path, { readOnly: false })
+      const other = connect(path, { readOnly: false })
+      onTestFinished(() => {
+        connection.close()
+        other.close()
+      })
+      let statements = 0
+      const first: Connection['first'] = (sql, ...values) => {
+        const row = connection.first(sql, ...values)
+        statements += 1
+        if (statements === created) ensureSchema(other)
+        return row
+      }
+      const pragma: Connection['pragma'] = (name) => first<[bigint]>(`PRAGMA ${name}`)?.[0] ?? 0n
+      expect(hasSchema({ ...connection, first, pragma })).toBe(created < 3)
+      expect(hasSchema(connection)).toBe(true)
+    },
+  )
+
   it.each<readonly [string, () => Promise<unknown>, string]>([
     [
       'with other files',
@@ -48,11 +73,6 @@ describe('the folder of an embedded store', () => {
       'it holds a store of an earlier, unpublished version (data.mdb), which this one does not read: export it with that version and import it here, in a new folder; nothing was changed',
     ],
     ['with a file of another kind', () => writeFile(path, 'not a database'.repeat(100)), 'file is not a database'],
-    [
-      'with a log and no database',
-      () => writeFile(`${path}-wal`, 'log'),
-      'FOLDER/animal-store.db is missing or empty, and FOLDER/animal-store.db-wal is not: restore a backup',
-    ],
   ])('is refused %s, and left as it is', async (_, make, reason) => {
     await mkdir(folder, { recursive: true })
     await make()
@@ -63,6 +83,11 @@ describe('the folder of an embedded store', () => {
 
   it.each<readonly [string, string, string]>([
     ['another program', 'PRAGMA application_id = 7', 'it is the database of another program'],
+    [
+      'another program that names none',
+      'PRAGMA application_id = 0; PRAGMA user_version = 0',
+      'it is the database of another program',
+    ],
     [
       'a newer version',
       'PRAGMA user_version = 2',
@@ -75,12 +100,6 @@ describe('the folder of an embedded store', () => {
     expect(await refusal()).toBe(`Error: cannot open the store in FOLDER: ${reason}`)
   })
 
-  it('is refused with a database of another program that has tables', async () => {
-    await mkdir(folder, { recursive: true })
-    change(folder, ({ exec }) => exec('CREATE TABLE notes (text)'))
-    expect(await refusal()).toBe('Error: cannot open the store in FOLDER: it is the database of another program')
-  })
-
   it('is refused with a log whose database is gone, and serves both again once it is back', async () => {
     const store = await openStoreIn(folder)
     await succeed(store.pets.add(record(numbered(1))))
@@ -90,7 +109,9 @@ describe('the folder of an embedded store', () => {
     await store.close()
     folder = copy
     await rename(join(copy, 'animal-store.db'), join(copy, 'replaced-db'))
-    expect(await refusal()).toContain('is missing or empty, and FOLDER/animal-store.db-wal is not')
+    expect(await refusal()).toContain(
+      'FOLDER/animal-store.db is missing or empty, and FOLDER/animal-store.db-wal is not: restore a backup',
+    )
     await rename(join(copy, 'replaced-db'), join(copy, 'animal-store.db'))
     expect((await succeed((await openStoreIn(copy)).pets.findById(1n)))._tag).toBe('Some')
   })

@@ -12,7 +12,7 @@ import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
 import { succeed } from '../../../src/testing/samples.js'
 import { openStoreIn } from '../../adapters/sqlite/open-store.js'
-import { startWriter } from '../../fault/sqlite/writer-process.js'
+import { startWriter } from '../../fault/sqlite/ledger.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
@@ -55,8 +55,7 @@ describeWith('mongodb', 'a move to MongoDB and back', (address) => {
     )
     await run(embedded, 'export', file('beside'))
     await writer.acknowledged(200)
-    writer.kill('SIGKILL')
-    const ledger = await writer.ledger
+    const ledger = await writer.kill()
     await run(embedded, 'export', file('after'))
 
     const first = await run(mongodb, 'import', file('beside'))

@@ -14,7 +14,7 @@ const commandsIn = (folder: string) =>
     ['store', 'pets', 'seed 3000'],
     ['store', 'records', `export ${join(folder, 'export.jsonl')}`],
     ['copy', 'records', `import ${join(folder, 'export.jsonl')}`],
-    ['copy', 'pets', `verify ${join(folder, 'copy')}`],
+    ['copy', 'records', `verify ${join(folder, 'copy')}`],
   ] as const
 
 const onTerminal = async (command: string, environment: Readonly<Record<string, string>>): Promise<string> => {

@@ -9,8 +9,7 @@ import { fail, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { BUILT, startCli } from '../../support/processes/cli-process.js'
 import { temporaryDisk, temporaryPath } from '../../support/runner/temporary-folder.js'
-import { expectKept } from './ledger.js'
-import { startWriter } from './writer-process.js'
+import { expectKept, startWriter } from './ledger.js'
 
 /** A folder whose store is a copy of the backup. */
 const storeOf = async (backup: string): Promise<string> => {
@@ -37,8 +36,7 @@ describe('a backup with two concurrent writers', () => {
       await succeed(backupSqliteStore(folder, backupPath(`backup ${round}`)))
     }
     for (const writer of writers) await writer.acknowledged(1_200)
-    for (const writer of writers) writer.kill('SIGKILL')
-    const ledger = (await Promise.all(writers.map((writer) => writer.ledger))).flat()
+    const ledger = (await Promise.all(writers.map((writer) => writer.kill()))).flat()
     for (const [at, begin] of began.entries()) {
       const acknowledged = ledger.filter(({ end }) => end < begin)
       expect(acknowledged.length).toBeGreaterThan((at + 1) * 600 - 1)
@@ -62,8 +60,7 @@ describe('a backup with two concurrent writers', () => {
       results.add(existsSync(path))
       if (existsSync(path)) await expectKept(await storeOf(path), [])
     }
-    writer.kill('SIGKILL')
-    await writer.ledger
+    await writer.kill()
     expect(results).toStrictEqual(new Set([false, true]))
   })
 })
@@ -73,8 +70,7 @@ describeWith('tmpfs', 'a backup on a full disk', () => {
     const folder = await temporaryPath()
     const writer = startWriter(folder, 64, 'x'.repeat(200))
     await writer.acknowledged(3_000)
-    writer.kill('SIGKILL')
-    await writer.ledger
+    await writer.kill()
     const disk = await temporaryDisk('256k')
     await writeFile(join(disk, 'other'), 'x')
     const failure = await fail(backupSqliteStore(folder, join(disk, 'backup')))

@@ -6,8 +6,7 @@ import { bundleProgram } from '../../support/processes/bundle-program.js'
 import { startCli } from '../../support/processes/cli-process.js'
 import { byNight } from '../../support/runner/night.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
-import { type Acknowledged, expectKept, expectOrdered } from './ledger.js'
-import { startWriter } from './writer-process.js'
+import { type Acknowledged, expectKept, expectOrdered, startWriter } from './ledger.js'
 
 const OPENER = bundleProgram(fileURLToPath(new URL('opener.ts', import.meta.url)))
 
@@ -27,8 +26,7 @@ describe('the embedded store', () => {
       const writer = startWriter(folder, 32, `round ${round}`.replace(' ', '_'))
       await writer.acknowledged(1)
       await sleep(lifetimeMs)
-      writer.kill('SIGKILL')
-      ledger.push(...(await writer.ledger))
+      ledger.push(...(await writer.kill()))
       await expectKept(folder, ledger)
     }
     expectOrdered(ledger)
@@ -43,13 +41,11 @@ describe('the embedded store', () => {
       const other = startWriter(folder, 16, `other_${round}`)
       await other.acknowledged(50)
       await sleep(lifetimeMs)
-      other.kill('SIGKILL')
-      ledger.push(...(await other.ledger))
+      ledger.push(...(await other.kill()))
       awaited += 200
       await survivor.acknowledged(awaited)
     }
-    survivor.kill('SIGKILL')
-    ledger.push(...(await survivor.ledger))
+    ledger.push(...(await survivor.kill()))
     await expectKept(folder, ledger)
     expectOrdered(ledger)
     expect(new Set(ledger.map(({ id }) => id)).size).toBe(ledger.length)
@@ -60,8 +56,7 @@ describe('the embedded store', () => {
       folder = await temporaryPath()
       const writers = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => startWriter(folder, 1, `${name}${round}`))
       await Promise.all(writers.map((writer) => writer.acknowledged(3)))
-      for (const writer of writers) writer.kill('SIGKILL')
-      await expectKept(folder, (await Promise.all(writers.map((writer) => writer.ledger))).flat())
+      await expectKept(folder, (await Promise.all(writers.map((writer) => writer.kill()))).flat())
     }
   })
 
@@ -71,8 +66,7 @@ describe('the embedded store', () => {
     const openers = [startCli([OPENER], {}, folder), startCli([OPENER], {}, folder)]
     await sleep(byNight(12_000, 3_000))
     for (const opener of openers) await opener.end('SIGKILL')
-    for (const writer of writers) writer.kill('SIGKILL')
-    const ledger = (await Promise.all(writers.map((writer) => writer.ledger))).flat()
+    const ledger = (await Promise.all(writers.map((writer) => writer.kill()))).flat()
     await expectKept(folder, ledger)
     expectOrdered(ledger)
   })

@@ -1,4 +1,5 @@
-// The acknowledged writes of writers, and whether a store kept them.
+// Processes that add pets, what they have acknowledged, and whether a store kept it.
+import { fileURLToPath } from 'node:url'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect } from 'vitest'
 import { MAX_INT64 } from '../../../src/domain/codecs/int64.js'
@@ -7,7 +8,11 @@ import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { headOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
 import { succeed } from '../../../src/testing/samples.js'
 import { openStoreIn } from '../../adapters/sqlite/open-store.js'
+import { bundleProgram } from '../../support/processes/bundle-program.js'
+import { startCli } from '../../support/processes/cli-process.js'
 import { allPets } from '../../support/stores/all-pets.js'
+
+const WRITER = bundleProgram(fileURLToPath(new URL('writer.ts', import.meta.url)))
 
 export interface Acknowledged {
   readonly id: bigint
@@ -17,16 +22,29 @@ export interface Acknowledged {
   readonly end: bigint
 }
 
-/** The output of a writer; ignores a line that its death cut off. */
-export const parseLedger = (printed: string): readonly Acknowledged[] =>
+/** Ignores a line that the death of the writer cut off. */
+const acknowledgedIn = (printed: string): readonly Acknowledged[] =>
   printed
     .split('\n')
     .slice(0, -1)
-    .filter((line) => line !== 'ready')
     .map((line) => {
       const [id = '', name = '', start = '', end = ''] = line.split(' ')
       return { id: BigInt(id), name, start: BigInt(start), end: BigInt(end) }
     })
+
+/** A process that adds pets until it is killed, at the latest when the test ends. */
+export const startWriter = (directory: string, callers: number, name: string) => {
+  const writer = startCli([WRITER], {}, directory, String(callers), '0', name)
+  return {
+    /** Resolves once it has acknowledged this many pets. */
+    acknowledged: (count: number) => writer.find(new RegExp(`^(?:.*\\n){${count}}`)),
+    /** Kills it, and resolves to all that it has acknowledged. */
+    kill: async (): Promise<readonly Acknowledged[]> => {
+      await writer.end('SIGKILL')
+      return acknowledgedIn(writer.stdout())
+    },
+  }
+}
 
 /** The pet that a writer adds under this name. */
 const petOf = ({ id, name }: Acknowledged): Pet => {

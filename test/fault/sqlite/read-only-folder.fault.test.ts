@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { chmod, chown, mkdir, readdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
@@ -17,20 +16,14 @@ describeWith('tmpfs', 'a folder that the user of the service may only read', () 
       await mkdir(folder)
       await chown(dirname(folder), USER, USER)
       await chmod(folder, 0o555)
-      const child = spawn(process.execPath, ['dist/cli.js', ...words.split(' ')], {
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/cli.js', ...words.split(' ')], {
         env: { DATA_DIR: folder, PORT: '0' },
-        stdio: ['ignore', 'pipe', 'pipe'],
+        encoding: 'utf8',
         uid: USER,
         gid: USER,
       })
-      let printed = ''
-      for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding('utf8').on('data', (text: string) => {
-          printed += text
-        })
-      const [code] = (await once(child, 'close')) as [number | null]
-      expect(code).toBe(1)
-      expect(printed).toContain(
+      expect(status).toBe(1)
+      expect(stdout + stderr).toContain(
         `EACCES: user ${USER} of group ${USER} has no access to ${folder}, which belongs to user 0 and group 0 with mode 0555`,
       )
       expect(await readdir(folder)).toStrictEqual([])

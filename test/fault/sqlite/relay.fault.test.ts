@@ -1,34 +1,23 @@
 // Two processes add pets to one folder and relay their events; one of them is killed at each step of a create and of the relay.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { EventLog } from '../../../src/ports/event-log.js'
 import { headOf, numbersOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
 import { succeed } from '../../../src/testing/samples.js'
 import { openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { bundleProgram } from '../../support/processes/bundle-program.js'
+import { startCli } from '../../support/processes/cli-process.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 
 const SCRIPT = bundleProgram(fileURLToPath(new URL('relaying-writer.ts', import.meta.url)))
 
 /** A process that kills itself at the nth time of the step. */
 const start = (folder: string, step = 'none', nth = 0) => {
-  const args = [SCRIPT, folder, step, String(nth)]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  let printed = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    printed += text
-  })
-  const closed = once(child, 'close')
-  onTestFinished(async () => {
-    child.kill('SIGKILL')
-    await closed
-  })
+  const { stdout, exit, signal } = startCli([SCRIPT], {}, folder, step, String(nth))
   /** The numbers on the whole lines that it has printed of this kind. */
   const printedAs = (kind: 'added' | 'sent' | 'overtaken'): readonly number[] =>
-    printed
+    stdout()
       .split('\n')
       .slice(0, -1)
       .flatMap((line) => (line.startsWith(`${kind} `) ? [Number(line.split(' ')[1])] : []))
@@ -36,7 +25,7 @@ const start = (folder: string, step = 'none', nth = 0) => {
     const goal = printedAs(kind).length + count
     return expect.poll(() => printedAs(kind).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(goal)
   }
-  return { printedAs, more, closed, stop: () => child.kill('SIGTERM') }
+  return { printedAs, more, exit, stop: () => signal('SIGTERM') }
 }
 
 /** Reads the log as it grows. */
@@ -78,12 +67,11 @@ describe('two processes that add pets to one folder and relay their events', () 
       // the first one relays
       await victim.more('added', 1)
       const survivor = start(folder)
-      const [code, signal] = await victim.closed
-      expect([code, signal]).toStrictEqual([null, 'SIGKILL'])
+      expect(await victim.exit).toBe(null)
       await survivor.more('added', 300)
       await survivor.more('sent', 100)
       survivor.stop()
-      expect((await survivor.closed)[0]).toBe(0)
+      expect(await survivor.exit).toBe(0)
 
       const numbers = numbersOf({ events: await readThrough(log, await headOf({ log })) })
       const stored = new Set(numbers)

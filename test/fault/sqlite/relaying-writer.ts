@@ -95,7 +95,8 @@ const call = async (): Promise<void> => {
     if (E.isRight(added)) print(`added ${added.right.pet.id}`)
   }
 }
-print('ready')
+// the first relay of a store begins at its present end: a kill before that leaves out what was added
+while (O.isNone(await succeed(store.relay.load))) await sleep(5)
 await Promise.all(Array.from({ length: CALLERS }, call))
 for (;;) {
   const backlog = await succeed(readBacklog(store))

@@ -29,6 +29,5 @@ const call = async (): Promise<void> => {
     if (E.isRight(added)) process.stdout.write(`${added.right.pet.id} ${name} ${start} ${end}\n`)
   }
 }
-process.stdout.write('ready\n')
 await Promise.all(Array.from({ length: Number(callers) }, call))
 await store.close()

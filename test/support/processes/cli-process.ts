@@ -33,6 +33,7 @@ export const launchProcess = (file: string, words: readonly string[], env: NodeJ
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
       printed[name] += text
+      child.emit('printed')
     })
   }
   const { pid } = child
@@ -48,7 +49,7 @@ export const launchProcess = (file: string, words: readonly string[], env: NodeJ
       if (child.exitCode !== null || child.signalCode !== null) {
         throw new Error(`the process has ended: ${printed.stdout}${printed.stderr}`)
       }
-      await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), exit])
+      await Promise.race([once(child, 'printed'), exit])
     }
   }
   const signal = (name: NodeJS.Signals): void => void child.kill(name)

@@ -1,28 +1,24 @@
 // Copies the embedded store to one file, while other processes write to it.
 import { randomUUID } from 'node:crypto'
-import { chmod, lstat, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
-import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { asError } from '../../../domain/thrown.js'
-import { type Connection, using } from '../file/connection.js'
-import { DATABASE, LAST_BACKUP } from '../file/files.js'
-import { giveToOwner, holdsStore, syncToDisk, unlessMissing } from '../file/folder.js'
+import { using } from '../file/connection.js'
+import { DATABASE, giveToOwner, LAST_BACKUP, statOf, syncToDisk } from '../file/files.js'
+import { holdsStore } from '../file/folder.js'
 
 export interface Backup {
-  /** The absolute path of the backup. */
-  readonly path: string
-  /** Its size. */
   readonly bytes: number
   /** Why the store does not know of the backup, so that its metrics still show the previous one. */
-  readonly unrecorded: string | undefined
+  readonly unrecorded?: string
 }
 
 /** One compact file, as the store was at one instant. It holds a snapshot for as long as it takes, so the log of the store grows meanwhile. */
-export const copyTo = async (connection: Connection, path: string): Promise<void> => {
+export const copyTo = async (source: string, path: string): Promise<void> => {
   try {
-    connection.run('VACUUM INTO ?', path)
+    using(source, { readOnly: true }, ({ run }) => run('VACUUM INTO ?', path))
   } finally {
     // if the disk is full, it stays
     await rm(`${path}-journal`, { force: true })
@@ -31,48 +27,38 @@ export const copyTo = async (connection: Connection, path: string): Promise<void
   await giveToOwner(path)
 }
 
-/** Its size. */
-const take = async (directory: string, path: string): Promise<number> => {
-  if (!(await holdsStore(directory))) throw new Error(`there is no store in ${directory}`)
-  if ((await unlessMissing(lstat(path))) !== undefined) throw new Error(`${path} exists already`)
-  const parent = dirname(path)
-  if ((await unlessMissing(stat(parent))) === undefined) throw new Error(`the folder ${parent} does not exist`)
-  // in the same folder as the backup, so that the last step is a rename: a backup under its name is always complete
-  const draft = join(parent, `.${basename(path)}.unfinished-${randomUUID()}`)
-  try {
-    await using(join(directory, DATABASE), { readOnly: true }, (connection) => copyTo(connection, draft))
-    await syncToDisk(draft)
-    const { size } = await stat(draft)
-    await rename(draft, path)
-    await syncToDisk(parent)
-    return size
-  } finally {
-    await rm(draft, { force: true })
-  }
-}
-
 /** A new file each time: one that another user has written, such as root, could not be written again. */
-const record = async (directory: string): Promise<void> => {
-  const path = join(directory, LAST_BACKUP)
-  const draft = `${path}.${process.pid}`
+const recordBackup = async (directory: string): Promise<void> => {
+  const draft = join(directory, `.${LAST_BACKUP}-${randomUUID()}`)
   try {
     await writeFile(draft, '', { mode: 0o600 })
     await giveToOwner(draft)
-    await rename(draft, path)
+    await rename(draft, join(directory, LAST_BACKUP))
   } finally {
     await rm(draft, { force: true })
   }
-}
-
-const takeAndRecord = async (directory: string, path: string): Promise<Backup> => {
-  const bytes = await take(directory, path)
-  const recorded = await TE.tryCatch(() => record(directory), asError)()
-  return { path, bytes, unrecorded: E.isLeft(recorded) ? recorded.left.message : undefined }
 }
 
 /**
  * Backs up the store to a new file. It contains everything that was acknowledged before the call, and is synced to disk. Blocks the event
  * loop: run it in a process of its own. Fails only as `Unavailable`, also if the path exists.
  */
-export const backupSqliteStore = (directory: string, path: string): TE.TaskEither<Unavailable, Backup> =>
-  TE.tryCatch(() => takeAndRecord(directory, resolve(path)), unavailable)
+export const backupSqliteStore = (directory: string, path: string): TaskEither<Unavailable, Backup> =>
+  tryCatch(async () => {
+    const parent = dirname(path)
+    if (!(await holdsStore(directory))) throw new Error(`there is no store in ${directory}`)
+    if (statOf(path) !== undefined) throw new Error(`${path} exists already`)
+    if (statOf(parent) === undefined) throw new Error(`the folder ${parent} does not exist`)
+    // in the same folder as the backup, so that the last step is a rename: a backup under its name is always complete
+    const draft = join(parent, `.${basename(path)}.unfinished-${randomUUID()}`)
+    try {
+      await copyTo(join(directory, DATABASE), draft)
+      await syncToDisk(draft)
+      await rename(draft, path)
+      await syncToDisk(parent)
+    } finally {
+      await rm(draft, { force: true })
+    }
+    const unrecorded = await recordBackup(directory).catch((error: unknown) => asError(error).message)
+    return { bytes: (await stat(path)).size, ...(unrecorded !== undefined && { unrecorded }) }
+  }, unavailable)

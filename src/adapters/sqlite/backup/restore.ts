@@ -2,19 +2,17 @@
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { type Connection, connect, isBusy, using } from '../file/connection.js'
-import { DATABASE, filesOf } from '../file/files.js'
-import { checkForeign, giveToOwner, holdsStore, makeFolder, syncToDisk, unlessMissing } from '../file/folder.js'
+import { DATABASE, filesOf, giveToOwner, statOf, syncToDisk } from '../file/files.js'
+import { checkForeign, holdsStore, makeFolder } from '../file/folder.js'
 import { hasSchema } from '../file/schema.js'
 import { highestId, lastId } from '../records.js'
 import { copyTo } from './backup.js'
 
 /** Ids to skip if the store that was backed up cannot tell which it has given out: more than an embedded store holds. */
 const UNKNOWN_IDS = 1_000_000_000n
-
-const IN_USE = 'a process is using the store: stop it first'
 
 /** The present store, which no other process can open meanwhile; undefined if it cannot be read. */
 const takeAlone = (path: string): Connection | undefined => {
@@ -26,19 +24,17 @@ const takeAlone = (path: string): Connection | undefined => {
     return connection
   } catch (error) {
     connection.close()
-    if (isBusy(error)) throw new Error(IN_USE, { cause: error })
+    if (isBusy(error)) throw new Error('a process is using the store: stop it first', { cause: error })
     return undefined
   }
 }
 
 /** The last id that neither store may give out again. The present one knows all ids if it has what the backup has. */
 const lastIdOf = (backup: Connection, present: Connection | undefined): bigint => {
-  const ids = [backup, ...(present === undefined ? [] : [present])].map(lastId)
-  const known = ids.reduce((most, id) => (id > most ? id : most))
-  const eventOf = (connection: Connection | undefined) =>
-    connection?.first('SELECT event_id FROM pets WHERE id = ?', highestId(backup))?.[0]
-  const isContinued = present !== undefined && eventOf(present) === eventOf(backup)
-  return isContinued ? known : known + UNKNOWN_IDS
+  const eventOf = ({ first }: Connection) => first('SELECT event_id FROM pets WHERE id = ?', highestId(backup))?.[0]
+  const known = [lastId(backup), present === undefined ? 0n : lastId(present)]
+  const last = known.reduce((most, id) => (id > most ? id : most))
+  return present !== undefined && eventOf(present) === eventOf(backup) ? last : last + UNKNOWN_IDS
 }
 
 export interface Restored {
@@ -46,42 +42,6 @@ export interface Restored {
   readonly hadStore: boolean
   /** The next id is greater. */
   readonly lastId: bigint
-}
-
-const restore = async (backup: string, directory: string, aside: string): Promise<Restored> => {
-  await makeFolder(directory)
-  // a folder that has lost its store may still hold its backups
-  if (dirname(backup) !== directory) await checkForeign(directory)
-  const path = join(directory, DATABASE)
-  const draft = join(directory, '.restoring')
-  const hadStore = await holdsStore(directory)
-  const present = hadStore ? takeAlone(path) : undefined
-  try {
-    await rm(draft, { force: true })
-    const last = await using(backup, { readOnly: true }, async (connection) => {
-      await copyTo(connection, draft)
-      return lastIdOf(connection, present)
-    })
-    // positions in the log of the backup say nothing about what the restored store adds
-    await using(draft, { readOnly: false }, ({ run }) =>
-      run('UPDATE store SET last_id = ?, log_id = ?', last, randomUUID()),
-    )
-    await syncToDisk(draft)
-    if (hadStore) {
-      await mkdir(aside, { mode: 0o700 })
-      await giveToOwner(aside)
-      // a start after a crash finds the former store or the restored one, and never none
-      await link(path, join(aside, DATABASE))
-      for (const file of filesOf(path).slice(1)) await unlessMissing(rename(file, join(aside, basename(file))))
-      await syncToDisk(aside)
-    }
-    await rename(draft, path)
-    await syncToDisk(directory)
-    return { hadStore, lastId: last }
-  } finally {
-    present?.close()
-    await rm(draft, { force: true })
-  }
 }
 
 /**
@@ -92,4 +52,39 @@ export const restoreSqliteStore = (
   backup: string,
   directory: string,
   aside: string,
-): TE.TaskEither<Unavailable, Restored> => TE.tryCatch(() => restore(backup, directory, aside), unavailable)
+): TaskEither<Unavailable, Restored> =>
+  tryCatch(async () => {
+    await makeFolder(directory)
+    // a folder that has lost its store may still hold its backups
+    if (dirname(backup) !== directory) await checkForeign(directory)
+    const path = join(directory, DATABASE)
+    const draft = join(directory, '.restoring')
+    const hadStore = await holdsStore(directory)
+    const present = hadStore ? takeAlone(path) : undefined
+    try {
+      await rm(draft, { force: true })
+      await copyTo(backup, draft)
+      const last = using(draft, { readOnly: false }, (connection) => {
+        const id = lastIdOf(connection, present)
+        // positions in the log of the backup say nothing about what the restored store adds
+        connection.run('UPDATE store SET last_id = ?, log_id = ?', id, randomUUID())
+        return id
+      })
+      await syncToDisk(draft)
+      if (hadStore) {
+        await mkdir(aside, { mode: 0o700 })
+        await giveToOwner(aside)
+        // a start after a crash finds the former store or the restored one, and never none
+        await link(path, join(aside, DATABASE))
+        for (const file of filesOf(path).slice(1))
+          if (statOf(file) !== undefined) await rename(file, join(aside, basename(file)))
+        await syncToDisk(aside)
+      }
+      await rename(draft, path)
+      await syncToDisk(directory)
+      return { hadStore, lastId: last }
+    } finally {
+      present?.close()
+      await rm(draft, { force: true })
+    }
+  }, unavailable)

@@ -1,23 +1,20 @@
 // Reads a whole store or backup without changing it: the pages by SQLite's own check, and each record by its codec.
-
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { Counts } from '../../../domain/archive/archive-record.js'
 import { unusedAfter } from '../../../domain/events/relay-record.js'
 import { asError } from '../../../domain/thrown.js'
-import { type Connection, connect, opening, type Sql } from '../file/connection.js'
+import type { Damage } from '../../../ports/notice.js'
+import { type Connection, type Sql, unlessBusy, using } from '../file/connection.js'
 import { hasSchema } from '../file/schema.js'
-import { apiKeyRows, decodeApiKey, decodeEvent, eventPages, findRelay, highestId } from '../records.js'
+import { allItems, countRecords } from '../ports/archive.js'
+import { findRelay, highestId } from '../records.js'
 
-export interface Finding {
-  readonly record: 'pet' | 'API key' | 'idempotency key' | 'relay' | 'count' | 'database'
-  readonly id: string
-  readonly reason: string
+export interface Finding extends Omit<Damage, 'record'> {
+  readonly record: Damage['record'] | 'count' | 'database'
 }
 
-export interface Verification {
-  readonly pets: number
-  readonly apiKeys: number
-  readonly idempotencyKeys: number
+export interface Verification extends Counts {
   /** Events that are neither sent nor parked, with the ids among them that no pet received. */
   readonly waiting: number
   readonly parked: number
@@ -26,93 +23,56 @@ export interface Verification {
   readonly findings: readonly Finding[]
 }
 
-type Findings = Generator<Finding, void>
+/** Shows how many records have been read. */
+type Advance = (done: number, total: number) => void
 
-const PAGE = 1_000
 /** Maximum number of findings in a report; the others are only counted. */
 const MAX_FINDINGS = 1_000
 
-function* checkPets(connection: Connection, advance: (done: number) => void): Findings {
-  let done = 0
-  for (const rows of eventPages(connection, PAGE)) {
-    for (const row of rows) {
-      const event = decodeEvent(row)
-      if (E.isLeft(event)) yield { record: 'pet', id: String(row[0]), reason: event.left }
-    }
-    done += rows.length
-    advance(done)
-  }
-}
+/** What no record shows by itself. JSON that is damaged is found by its codec. */
+const CHECKS: Sql<[record: Finding['record'], id: string, reason: string]> = `
+  SELECT 'database', 'page', integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'
+  UNION ALL
+  SELECT 'API key', id, 'its successor ' || (record ->> 'successor') || ' is missing' FROM api_keys
+  WHERE CASE WHEN json_valid(record) THEN record ->> 'successor' END NOT IN (SELECT id FROM api_keys)
+  UNION ALL
+  SELECT 'count', c.status, 'is ' || c.pets || ', and there are ' || ifnull(p.pets, 0) || ' pets' FROM counts c
+  LEFT JOIN (SELECT ifnull(status, '') AS status, count(*) AS pets FROM pets GROUP BY 1) p ON p.status = c.status
+  WHERE c.pets <> ifnull(p.pets, 0)`
 
-function* checkApiKeys(connection: Connection): Findings {
-  const rows = apiKeyRows(connection)
-  const ids = new Set(rows.map(([id]) => id))
-  for (const row of rows) {
-    const [id, key] = [String(row[0]), decodeApiKey(row)]
-    if (E.isLeft(key)) yield { record: 'API key', id, reason: key.left }
-    else if (O.isSome(key.right.successor) && !ids.has(key.right.successor.value))
-      yield { record: 'API key', id, reason: `its successor ${key.right.successor.value} is missing` }
-  }
-}
-
-function* checkTables(connection: Connection, advance: (done: number, total: number) => void, total: number): Findings {
-  for (const [text] of connection.all(`PRAGMA integrity_check(${MAX_FINDINGS})`))
-    if (text !== 'ok') yield { record: 'database', id: 'page', reason: String(text) }
-  yield* checkPets(connection, (done) => advance(done, total))
-  yield* checkApiKeys(connection)
-  const lost: Sql<[string, string, bigint]> =
-    'SELECT lineage, key, pet_id FROM idempotency_keys WHERE pet_id NOT IN (SELECT id FROM pets)'
-  for (const [lineage, key, petId] of connection.all(lost))
-    yield { record: 'idempotency key', id: `${lineage} ${key}`, reason: `its pet ${petId} is missing` }
-  const counts: Sql<[string, bigint, bigint]> = `SELECT c.status, c.pets, ifnull(p.pets, 0) FROM counts c LEFT JOIN
-    (SELECT ifnull(status, '') AS status, count(*) AS pets FROM pets GROUP BY 1) p ON p.status = c.status
-    WHERE c.pets <> ifnull(p.pets, 0)`
-  for (const [status, counted, pets] of connection.all(counts))
-    yield { record: 'count', id: status, reason: `is ${counted}, and there are ${pets} pets` }
-  const relay = findRelay(connection)
-  if (E.isLeft(relay)) yield { record: 'relay', id: 'record', reason: relay.left }
-}
-
-const countOf = (connection: Connection, table: string): number =>
-  Number(connection.first(`SELECT count(*) FROM ${table}`)?.[0])
-
-const verify = (connection: Connection, advance: (done: number, total: number) => void): Verification => {
-  const pets = countOf(connection, 'pets')
+const verify = (connection: Connection, advance: Advance): Verification => {
   const findings: Finding[] = []
   let damaged = 0
-  for (const finding of checkTables(connection, advance, pets)) {
+  const report = (finding: Finding): void => {
     damaged += 1
     if (damaged <= MAX_FINDINGS) findings.push(finding)
   }
-  const head = Number(highestId(connection))
-  const relay = O.toUndefined(O.flatten(O.fromEither(findRelay(connection)))) ?? unusedAfter(head)
-  return {
-    pets,
-    apiKeys: countOf(connection, 'api_keys'),
-    idempotencyKeys: countOf(connection, 'idempotency_keys'),
-    waiting: Math.max(0, head - relay.position) + relay.retry.length,
-    parked: relay.parked.length,
-    damaged,
-    findings,
+  for (const [record, id, reason] of connection.all(CHECKS)) report({ record, id, reason })
+  const counts = countRecords(connection)
+  const total = Object.values(counts).reduce((sum, count) => sum + count)
+  let done = 0
+  for (const items of allItems(connection, 0)) {
+    for (const item of items) if (item._tag === 'Damaged') report(item.damage)
+    done += items.length
+    advance(done, total)
   }
+  const head = Number(highestId(connection))
+  const found = findRelay(connection)
+  if (E.isLeft(found)) report(found.left)
+  const { position, retry, parked } = O.getOrElse(() => unusedAfter(head))(O.flatten(O.fromEither(found)))
+  const waiting = Math.max(0, head - position) + retry.length
+  return { ...counts, waiting, parked: parked.length, damaged, findings }
 }
 
-const unreadable = (path: string, reason: string): Verification => ({
-  ...{ pets: 0, apiKeys: 0, idempotencyKeys: 0, waiting: 0, parked: 0, damaged: 1 },
-  findings: [{ record: 'database', id: path, reason }],
-})
-
 /** Blocks the event loop. A file that cannot be read has one finding. */
-export const verifyStore = (path: string, advance: (done: number, total: number) => void = () => {}): Verification => {
+export const verifyStore = (path: string, advance: Advance = () => {}): Verification => {
   try {
-    const connection = opening(() => connect(path, { readOnly: true }))
-    try {
-      if (!opening(() => hasSchema(connection))) return unreadable(path, 'it has no tables')
+    return using(path, { readOnly: true }, (connection) => {
+      if (!unlessBusy(() => hasSchema(connection))) throw new Error('it has no tables')
       return verify(connection, advance)
-    } finally {
-      connection.close()
-    }
+    })
   } catch (error) {
-    return unreadable(path, asError(error).message)
+    const nothing = { pets: 0, apiKeys: 0, idempotencyKeys: 0, waiting: 0, parked: 0 }
+    return { ...nothing, damaged: 1, findings: [{ record: 'database', id: path, reason: asError(error).message }] }
   }
 }

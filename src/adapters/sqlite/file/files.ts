@@ -1,6 +1,7 @@
-// The three files of a database, looked at without opening them: closing any descriptor of the database or of its `-shm` would drop this
-// process's locks (sqlite.org/howtocorrupt.html, section 2.2).
+// The files of a store. Those of the database are looked at without opening them: closing any descriptor of the database or of its `-shm`
+// would drop this process's locks (sqlite.org/howtocorrupt.html, section 2.2).
 import { statfsSync, statSync } from 'node:fs'
+import { chown, open, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { FileLevels } from '../../../ports/store-observer.js'
 import type { Connection } from './connection.js'
@@ -10,10 +11,14 @@ export const DATABASE = 'animal-store.db'
 /** Its time is that of the last backup, for the metrics. */
 export const LAST_BACKUP = 'last-backup'
 
-export const filesOf = (path: string): readonly string[] => [path, `${path}-wal`, `${path}-shm`]
+export const filesOf = (path: string): readonly [database: string, log: string, shared: string] => [
+  path,
+  `${path}-wal`,
+  `${path}-shm`,
+]
 
-/** Bytes of a file; undefined if there is none. */
-export const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size
+/** Undefined if there is no such file or folder. */
+export const statOf = (path: string) => statSync(path, { throwIfNoEntry: false })
 
 /** Device and inode of each file. The inode of an open file is not reused. */
 export type Identity = readonly (string | undefined)[]
@@ -28,21 +33,36 @@ export const identify = (path: string): Identity =>
 export const faultOf = (path: string, opened: Identity): string | undefined => {
   const found = identify(path)
   const at = found.findIndex((identity, place) => identity !== opened[place])
-  if (at === -1) return undefined
-  return `${filesOf(path)[at]} ${found[at] === undefined ? 'is missing' : 'is another file'}`
+  return at === -1 ? undefined : `${filesOf(path)[at]} ${found[at] === undefined ? 'is missing' : 'is another file'}`
 }
 
 /** How large the store is, and how much larger it may get. Throws if the folder is gone. */
-export const fileLevels = (path: string, connection: Pick<Connection, 'pragma'>): FileLevels => {
+export const fileLevels = (path: string, { pragma }: Connection): FileLevels => {
   const { bavail, blocks, bsize } = statfsSync(dirname(path))
-  const lastBackup = statSync(join(dirname(path), LAST_BACKUP), { throwIfNoEntry: false })
   return {
     _tag: 'File',
     fileBytes: statSync(path).size,
-    logBytes: sizeOf(`${path}-wal`) ?? 0,
-    freeBytes: Number(connection.pragma('freelist_count')) * Number(connection.pragma('page_size')),
+    logBytes: statOf(`${path}-wal`)?.size ?? 0,
+    freeBytes: Number(pragma('freelist_count') * pragma('page_size')),
     diskBytes: blocks * bsize,
     diskAvailableBytes: bavail * bsize,
-    lastBackupMs: lastBackup?.mtimeMs ?? 0,
+    lastBackupMs: statOf(join(dirname(path), LAST_BACKUP))?.mtimeMs ?? 0,
   }
+}
+
+/** Syncs a file, or the names of the files in a folder, which are data of the folder. */
+export const syncToDisk = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** What root creates belongs to the owner of its folder, whose service must be able to open it. */
+export const giveToOwner = async (path: string): Promise<void> => {
+  if (process.geteuid?.() !== 0) return
+  const { uid, gid } = await stat(dirname(path))
+  await chown(path, uid, gid)
 }

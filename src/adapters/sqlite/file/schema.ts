@@ -35,46 +35,40 @@ const TABLES = `
 `
 
 /** Whether the file has the tables; none has them in a new file. Throws if it is of another program, or newer. */
-export const hasSchema = (connection: Connection): boolean => {
-  const [application, version] = [connection.pragma('application_id'), connection.pragma('user_version')]
-  if (application === BigInt(APPLICATION_ID)) {
-    if (Number(version) <= SCHEMA_VERSION) return true
+export const hasSchema = ({ first, pragma }: Connection): boolean => {
+  // in this order: another process may create the tables between two statements, in one transaction
+  const isEmpty = first('SELECT 1 FROM sqlite_schema') === undefined
+  const version = Number(pragma('user_version'))
+  const application = Number(pragma('application_id'))
+  if (application === APPLICATION_ID) {
+    if (version <= SCHEMA_VERSION) return true
     const known = `this version knows schema ${SCHEMA_VERSION}`
     throw new Error(`it was written by a newer version, with schema ${version}; ${known}`)
   }
-  const isNew = application === 0n && version === 0n && connection.first('SELECT 1 FROM sqlite_schema') === undefined
-  if (isNew) return false
+  if (application === 0 && version === 0 && isEmpty) return false
   throw new Error('it is the database of another program')
 }
 
-const checkVersion = (connection: Connection): void => {
-  const version = String(connection.first('SELECT sqlite_version()')?.[0])
-  const isOlder = version.localeCompare(OLDEST_SQLITE, 'en', { numeric: true }) < 0
-  if (isOlder) throw new Error(`it needs SQLite ${OLDEST_SQLITE} or later, and this is ${version}`)
-}
-
 /** What makes an acknowledged write durable; each connection that writes sets it for itself. */
-export const setUpWriter = (connection: Connection): void => {
-  connection.exec('PRAGMA journal_mode = WAL')
-  connection.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216')
+export const setUpWriter = ({ exec }: Connection): void => {
+  exec('PRAGMA journal_mode = WAL')
+  exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216')
 }
 
 /** Creates the tables of a new file, in one transaction. */
 export const ensureSchema = (connection: Connection): void => {
-  checkVersion(connection)
+  const { exec, first, run, transaction } = connection
+  const version = String(first('SELECT sqlite_version()')?.[0])
+  const isOlder = version.localeCompare(OLDEST_SQLITE, 'en', { numeric: true }) < 0
+  if (isOlder) throw new Error(`it needs SQLite ${OLDEST_SQLITE} or later, and this is ${version}`)
   const isReady = hasSchema(connection)
   setUpWriter(connection)
   if (isReady) return
-  connection.exec('BEGIN IMMEDIATE')
-  try {
+  transaction(() => {
     // another process may have created them meanwhile
-    if (!hasSchema(connection)) {
-      connection.exec(TABLES)
-      connection.run('INSERT INTO store VALUES (?, 0, NULL)', randomUUID())
-      connection.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
-    }
-    connection.exec('COMMIT')
-  } finally {
-    if (connection.isInTransaction()) connection.exec('ROLLBACK')
-  }
+    if (hasSchema(connection)) return
+    exec(TABLES)
+    run('INSERT INTO store VALUES (?, 0, NULL)', randomUUID())
+    exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
+  })
 }

@@ -1,88 +1,78 @@
-// Moves all records of the embedded store. It reads page by page: while a snapshot is held, the log would grow without bound.
+// Moves all records of the embedded store.
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Counts } from '../../../domain/archive/archive-record.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { unavailable } from '../../../domain/errors.js'
 import type { Archive, ArchiveItem } from '../../../ports/archive.js'
-import type { Damage } from '../../../ports/notice.js'
 import type { Connection, Row, Sql } from '../file/connection.js'
-import { apiKeyRows, decodeApiKey, decodeEvent, eventPages, lastId } from '../records.js'
-import type { Writer } from '../writing/writer.js'
-import type { Reader } from './reader.js'
+import { allApiKeys, type Decoded, decodeEvent, eventRows, lastId, type PetRow } from '../records.js'
+import type { WriteOutput } from '../writing/writes.js'
+import { type Access, read } from './access.js'
 
 /** Rows per page: a few milliseconds of work, so that the event loop is not blocked. */
 const PAGE = 500
+
+type KeyRow = readonly [lineage: string, key: string, petId: bigint, expiresAt: bigint, eventId: Uint8Array | null]
 
 const KEYS: Sql<KeyRow> = `
   SELECT k.lineage, k.key, k.pet_id, k.expires_at, CAST(p.event_id AS BLOB)
   FROM idempotency_keys k LEFT JOIN pets p ON p.id = k.pet_id
   WHERE (k.lineage, k.key) > (?, ?) ORDER BY k.lineage, k.key LIMIT ${PAGE}`
 
-const damaged = (record: Damage['record'], id: unknown, reason: string): ArchiveItem => ({
-  _tag: 'Damaged',
-  damage: { record, id: String(id), reason },
-})
+const itemOf =
+  <A>(toItem: (value: A) => ArchiveItem) =>
+  (record: Decoded<A>): ArchiveItem =>
+    E.isLeft(record) ? { _tag: 'Damaged', damage: record.left } : toItem(record.right)
 
-const apiKeyItem = (row: Row): ArchiveItem => {
-  const key = decodeApiKey(row)
-  return E.isLeft(key) ? damaged('API key', row[0], key.left) : { _tag: 'ApiKey', key: key.right }
-}
-
-const petItem = (row: Row): ArchiveItem => {
-  const event = decodeEvent(row)
-  return E.isLeft(event) ? damaged('pet', row[0], event.left) : { _tag: 'Pet', event: event.right }
-}
-
-type KeyRow = readonly [lineage: string, key: string, petId: bigint, expiresAt: bigint, eventId: Uint8Array | null]
-
-/** None if the key has expired, or its pet was added after those that were read. */
-const keyItems =
-  (lastPet: bigint, now: Instant) =>
-  ([lineage, key, petId, expiresAt, bytes]: KeyRow): readonly ArchiveItem[] => {
-    if (expiresAt <= now || petId > lastPet) return []
-    if (bytes === null) return [damaged('idempotency key', `${lineage} ${key}`, `its pet ${petId} cannot be read`)]
-    const held = { lineage, key, expiresAt: Number(expiresAt) }
-    return [{ _tag: 'IdempotencyKey', petId, eventId: Buffer.from(bytes).toString(), key: held }]
+const keyItem = ([lineage, key, petId, expiresAt, eventId]: KeyRow): ArchiveItem => {
+  if (eventId === null) {
+    const reason = `its pet ${petId} is missing`
+    return { _tag: 'Damaged', damage: { record: 'idempotency key', id: `${lineage} ${key}`, reason } }
   }
+  const held = { lineage, key, expiresAt: Number(expiresAt) }
+  return { _tag: 'IdempotencyKey', petId, eventId: Buffer.from(eventId).toString(), key: held }
+}
 
-function* itemsOf(connection: Connection, now: Instant): Generator<readonly ArchiveItem[]> {
-  const state: ArchiveItem = { _tag: 'StoreState', lastId: lastId(connection) }
-  yield [state, ...apiKeyRows(connection).map(apiKeyItem)]
+/** Page by page: while a snapshot is held, the log of a running store would grow without bound. */
+function* pages<R extends Row>(next: (last: R | undefined) => readonly R[]): Generator<readonly R[]> {
+  for (let rows = next(undefined); rows.length > 0; rows = next(rows.at(-1))) yield rows
+}
+
+/** All records; an idempotency key is left out if it has expired, or its pet was added after those that were read. */
+export function* allItems(connection: Connection, now: Instant): Generator<readonly ArchiveItem[]> {
+  yield allApiKeys(connection).map(itemOf((key) => ({ _tag: 'ApiKey', key })))
   let last = 0n
-  for (const rows of eventPages(connection, PAGE)) {
+  for (const rows of pages<PetRow>((row) => eventRows(connection, row?.[0] ?? 0n, PAGE))) {
     last = rows.at(-1)?.[0] ?? last
-    yield rows.map(petItem)
+    yield rows.map(decodeEvent).map(itemOf((event) => ({ _tag: 'Pet', event })))
   }
-  let [lineage, key] = ['', '']
-  for (let rows: readonly KeyRow[] | undefined; rows === undefined || rows.length === PAGE; ) {
-    rows = connection.all(KEYS, lineage, key)
-    ;[lineage, key] = rows.at(-1) ?? ['', '']
-    yield rows.flatMap(keyItems(last, now))
-  }
+  for (const rows of pages<KeyRow>((row) => connection.all(KEYS, row?.[0] ?? '', row?.[1] ?? '')))
+    yield rows.filter(([, , petId, expiresAt, id]) => expiresAt > now && (petId <= last || id === null)).map(keyItem)
 }
 
-const SIZE = `
-  SELECT (SELECT ifnull(sum(pets), 0) FROM counts) + (SELECT count(*) FROM api_keys)
-    + (SELECT count(*) FROM idempotency_keys)`
+const COUNTS: Sql<[pets: bigint, apiKeys: bigint, idempotencyKeys: bigint]> =
+  'SELECT (SELECT count(*) FROM pets), (SELECT count(*) FROM api_keys), (SELECT count(*) FROM idempotency_keys)'
 
-export const makeSqliteArchive = (
-  { connection, read }: Reader,
-  { write }: Pick<Writer, 'write'>,
-  added: (id: bigint) => void,
-): Archive => ({
-  size: read(() => Number(connection.first(SIZE)?.[0])),
+export const countRecords = ({ first }: Connection): Counts => {
+  const [pets = 0, apiKeys = 0, idempotencyKeys = 0] = first(COUNTS)?.map(Number) ?? []
+  return { pets, apiKeys, idempotencyKeys }
+}
+
+export const makeSqliteArchive = ({ connection, write, added }: Access): Archive => ({
+  size: read(() => Object.values(countRecords(connection)).reduce((sum, count) => sum + count)),
   read: async function* (now) {
     try {
-      for (const items of itemsOf(connection, now)) yield E.right(items)
+      yield E.right([{ _tag: 'StoreState', lastId: lastId(connection) }])
+      for (const items of allItems(connection, now)) yield E.right(items)
     } catch (cause) {
       yield E.left(unavailable(cause))
     }
   },
-  add: (batch) => async () => {
-    const written = await write('addBatch', batch)()
-    if (E.isLeft(written)) return written
-    // the ids of this process go on above those of the import
-    added(lastId(connection))
-    // copies of the records have crossed to the thread and back
-    return E.map((places: readonly number[]) => places.flatMap((at) => batch.records[at] ?? []))(written.right)
-  },
+  add: (batch) =>
+    TE.flatMapEither((result: WriteOutput<'addBatch'>) => {
+      // the ids of this process go on above those of the import
+      added(lastId(connection))
+      return E.map((places: readonly number[]) => places.flatMap((at) => batch.records[at] ?? []))(result)
+    })(write('addBatch', batch)),
 })

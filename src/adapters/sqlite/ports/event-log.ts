@@ -1,52 +1,25 @@
-// The log of events, which are in the rows of their pets, and the record of its relay. Commits come one after another, so no gap in the
-// log ever fills; a commit can be read once it is synced, so a crash takes back nothing that was read.
-import * as E from 'fp-ts/lib/Either.js'
-import type { DomainEvent } from '../../../domain/events/domain-event.js'
-import type { EventLog, LogPage, LogRequest, RelayState } from '../../../ports/event-log.js'
-import type { ReportDamage } from '../../../ports/notice.js'
-import { decodeEvent, eventRows, findRelay, highestId } from '../records.js'
-import type { Writer } from '../writing/writer.js'
-import type { Reader } from './reader.js'
+// The log of events, which are in the rows of their pets. Commits come one after another, so no gap in the log ever fills; a commit can be
+// read once it is synced, so a crash takes back nothing that was read.
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import type { EventLog } from '../../../ports/event-log.js'
+import { decodeEvent, eventRows, highestId } from '../records.js'
+import { type Access, read } from './access.js'
 
-export const makeSqliteEventLog = (
-  { connection, read, storage }: Reader,
-  logId: string,
-  reportDamage: ReportDamage,
-): EventLog => {
-  const readPage = ({ after, limit }: LogRequest): LogPage => {
-    // before the rows: what is added in between is on this page or on the next one
-    const last = Number(highestId(connection))
-    const events: DomainEvent[] = []
-    const damaged: number[] = []
-    const rows = eventRows(connection, after, limit)
-    for (const row of rows) {
-      const event = decodeEvent(row)
-      if (E.isRight(event)) events.push(event.right)
-      else {
-        damaged.push(Number(row[0]))
-        reportDamage({ record: 'pet', id: String(row[0]), reason: event.left })
-      }
-    }
-    const end = rows.length === 0 ? last : Number(rows.at(-1)?.[0])
-    return { events, damaged, upTo: rows.length === limit ? end : Math.max(last, end) }
-  }
-
+export const makeSqliteEventLog = ({ connection, storage, reportDamage }: Access, logId: string): EventLog => {
+  const lastNumber = () => Number(highestId(connection))
   return {
     storage,
-    read: (request) => read(() => readPage(request)),
-    head: read(() => ({ logId, last: Number(highestId(connection)) })),
+    head: read(() => ({ logId, last: lastNumber() })),
+    read: ({ after, limit }) =>
+      read(() => {
+        // before the rows: what is added in between is on this page or on the next one
+        const last = lastNumber()
+        const rows = eventRows(connection, after, limit)
+        const { left: damages, right: events } = RA.separate(rows.map(decodeEvent))
+        for (const damage of damages) reportDamage(damage)
+        const end = Number(rows.at(-1)?.[0] ?? last)
+        const upTo = rows.length === limit ? end : Math.max(last, end)
+        return { events, damaged: damages.map(({ id }) => Number(id)), upTo }
+      }),
   }
 }
-
-export const makeSqliteRelayState = (
-  { connection, read, storage }: Reader,
-  { write }: Pick<Writer, 'write'>,
-): RelayState => ({
-  storage,
-  load: read(() => {
-    const stored = findRelay(connection)
-    if (E.isLeft(stored)) throw new Error(stored.left)
-    return stored.right
-  }),
-  save: (record) => write('saveRelay', record),
-})

@@ -7,36 +7,23 @@ import { heldAt, type IdempotencyKey } from '../../../domain/pets/decide-add.js'
 import type { Pet } from '../../../domain/pets/pet.js'
 import { type PetFilter, type PetPage, type PetQuery, pageOf, queryKey } from '../../../domain/pets/pet-query.js'
 import { setBounded } from '../../../domain/set-bounded.js'
-import type { ReportDamage } from '../../../ports/notice.js'
 import type { PetRepository } from '../../../ports/pet-repository.js'
 import type { Sql } from '../file/connection.js'
-import { findHolder } from '../idempotency-keys.js'
-import { decodePet, PET_COLUMNS, type PetRow } from '../records.js'
+import { decodePet, findHolder, heldPet, PET_COLUMNS, type PetRow } from '../records.js'
 import { valuesOf } from '../writing/pet-values.js'
-import type { Writer } from '../writing/writer.js'
-import type { Reader } from './reader.js'
+import { type Access, read } from './access.js'
 
-type Value = bigint | number | string
-
-interface Condition {
-  readonly sql: string
-  readonly value: Value
-}
+type Condition = readonly [sql: string, value: bigint | string]
 
 /** A new member of the filter does not compile until it is here. */
 const CONDITIONS: Readonly<Record<keyof PetFilter, (filter: PetFilter) => O.Option<Condition>>> = {
-  status: ({ status }) => O.map((value: string) => ({ sql: 'status = ?', value }))(status),
+  status: ({ status }) => O.map((wanted: string): Condition => ['status = ?', wanted])(status),
   ids: ({ ids }) =>
-    O.map((all: readonly bigint[]) => ({ sql: 'id IN (SELECT value FROM json_each(?))', value: `[${all.join()}]` }))(
-      ids,
-    ),
+    O.map((all: readonly bigint[]): Condition => ['id IN (SELECT value FROM json_each(?))', `[${all.join()}]`])(ids),
 }
 
 const conditionsOf = (filter: PetFilter): readonly Condition[] =>
   RA.compact(Object.values(CONDITIONS).map((condition) => condition(filter)))
-
-const whereOf = (conditions: readonly Condition[]): string =>
-  conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`
 
 const BY_ID: Sql<PetRow> = `SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`
 
@@ -46,12 +33,7 @@ const REMEMBERED_PAGES = 1_000
 /** Damaged pets that this process remembers; exact counts include any others. */
 const MAX_DAMAGED = 10_000
 
-export const makeSqlitePetRepository = (
-  { connection, read, storage }: Reader,
-  { write }: Pick<Writer, 'write'>,
-  added: (id: bigint) => void,
-  reportDamage: ReportDamage,
-): PetRepository => {
+export const makeSqlitePetRepository = ({ connection, storage, write, reportDamage, added }: Access): PetRepository => {
   const damaged = new Set<bigint>()
   const pages = new Map<string, PetPage>()
   let version: unknown
@@ -64,16 +46,15 @@ export const makeSqlitePetRepository = (
       return [pet.right]
     }
     if (damaged.size < MAX_DAMAGED) damaged.add(id)
-    reportDamage({ record: 'pet', id: String(id), reason: pet.left })
+    reportDamage(pet.left)
     return []
   }
 
-  const select = (conditions: readonly Condition[], limit = -1): readonly PetRow[] =>
-    connection.all(
-      `SELECT ${PET_COLUMNS} FROM pets ${whereOf(conditions)} ORDER BY id DESC LIMIT ?` as Sql<PetRow>,
-      ...conditions.map(({ value }) => value),
-      limit,
-    )
+  const select = (conditions: readonly Condition[], limit = -1): readonly PetRow[] => {
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`
+    const sql: Sql<PetRow> = `SELECT ${PET_COLUMNS} FROM pets ${where} ORDER BY id DESC LIMIT ?`
+    return connection.all(sql, ...conditions.map(([, value]) => value), limit)
+  }
 
   const findById = (id: bigint): O.Option<Pet> => {
     const row = connection.first(BY_ID, id)
@@ -86,7 +67,7 @@ export const makeSqlitePetRepository = (
     // the next pets replace damaged ones on the page
     for (;;) {
       const wanted = query.limit + 1 - found.length
-      const position = RA.fromOption(O.map((value: bigint) => ({ sql: 'id < ?', value }))(before))
+      const position = RA.fromOption(O.map((value: bigint): Condition => ['id < ?', value])(before))
       const rows = select([...conditionsOf(query), ...position], wanted)
       found.push(...rows.flatMap(sound))
       const last = rows.at(-1)
@@ -107,26 +88,18 @@ export const makeSqlitePetRepository = (
     return page
   }
 
-  const total = (filter: PetFilter): number => {
+  const count = (filter: PetFilter): number => {
     const { ids, status } = filter
     if (O.isSome(ids)) return select(conditionsOf(filter)).flatMap(sound).length
     const [where, values] = O.isSome(status) ? ['WHERE status = ?', [status.value]] : ['', []]
-    return Number(connection.first(`SELECT ifnull(sum(pets), 0) FROM counts ${where}`, ...values)?.[0])
+    const all = Number(connection.first(`SELECT ifnull(sum(pets), 0) FROM counts ${where}`, ...values)?.[0])
+    return damaged.size === 0 ? all : all - select(conditionsOf({ status, ids: O.some([...damaged]) })).length
   }
 
-  const count = (filter: PetFilter): number => {
-    const all = total(filter)
-    if (damaged.size === 0 || O.isSome(filter.ids)) return all
-    return all - select(conditionsOf({ ...filter, ids: O.some([...damaged]) })).length
-  }
-
-  const findByIdempotencyKey = (key: IdempotencyKey, at: Instant): O.Option<Pet> => {
-    const holder = heldAt(findHolder(connection, key), at)
-    if (O.isNone(holder)) return O.none
-    const pet = findById(holder.value.petId)
-    if (O.isNone(pet)) throw new Error(`pet ${holder.value.petId}, which holds the idempotency key, cannot be read`)
-    return pet
-  }
+  const findByIdempotencyKey = (key: IdempotencyKey, at: Instant): O.Option<Pet> =>
+    O.map(({ petId }: { readonly petId: bigint }) => heldPet(petId, findById(petId)))(
+      heldAt(findHolder(connection, key), at),
+    )
 
   return {
     storage,

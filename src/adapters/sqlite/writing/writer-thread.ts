@@ -1,6 +1,8 @@
 // The thread that writes: one group of writes after another. No lock is held while it waits for another thread.
 import { parentPort, workerData } from 'node:worker_threads'
-import { connect, isBusy, opening, type Sql } from '../file/connection.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { asError } from '../../../domain/thrown.js'
+import { connect, isBusy, type Sql, unlessBusy } from '../file/connection.js'
 import { faultOf, type Identity } from '../file/files.js'
 import { setUpWriter } from '../file/schema.js'
 import { type GroupResult, makeGroups } from './group.js'
@@ -17,11 +19,8 @@ export interface ThreadSettings {
 /** A group. */
 export type ToThread = readonly Write[] | 'close'
 
-export type FromThread =
-  | { readonly _tag: 'Done'; readonly results: GroupResult }
-  /** The files beneath the service are others: nothing is acknowledged any more. */
-  | { readonly _tag: 'Lost'; readonly reason: string }
-  | { readonly _tag: 'CheckpointFailed'; readonly reason: string }
+/** The results of a group, or why a checkpoint failed. */
+export type FromThread = GroupResult | string
 
 /** Milliseconds without a write, after which the log is emptied. */
 const IDLE_MS = 1_000
@@ -32,32 +31,30 @@ const LONG = 4_000n
 const { path, files, limitMs } = workerData as ThreadSettings
 const post = (message: FromThread): void => parentPort?.postMessage(message)
 
-const connection = opening(() => connect(path, { readOnly: false }))
-opening(() => setUpWriter(connection))
-const run = makeGroups(connection, limitMs, () => {
-  const reason = faultOf(path, files)
-  if (reason === undefined) return
-  post({ _tag: 'Lost', reason })
-  throw new Error(reason)
-})
-
-/** The pages of the log that are not in the database; 0 if another connection is at it. SQLite's own checkpoints would swallow their errors. */
-const checkpoint = (mode: 'NOOP' | 'PASSIVE' | 'TRUNCATE'): bigint => {
-  const sql: Sql<[bigint, bigint, bigint]> = `PRAGMA wal_checkpoint(${mode})`
-  const [busy, pages, done] = connection.first(sql) ?? [1n, 0n, 0n]
-  return busy === 0n ? pages - done : 0n
+const connection = connect(path, { readOnly: false })
+unlessBusy(() => setUpWriter(connection))
+const checkFiles = (): void => {
+  const fault = faultOf(path, files)
+  if (fault !== undefined) throw new Error(fault)
 }
+const run = makeGroups(connection, limitMs, checkFiles)
 
 let hasFailed = false
 
-/** Reports each failure once, until a checkpoint succeeds. */
-const tried = (work: () => void): void => {
+/**
+ * Moves the log into the database; `NOOP` only looks. Returns the pages that are left, 0 if another connection is at it. SQLite's own
+ * checkpoints would swallow their errors; these are reported once, until one succeeds.
+ */
+const checkpoint = (mode: 'NOOP' | 'PASSIVE' | 'TRUNCATE'): bigint => {
+  const sql: Sql<[bigint, bigint, bigint]> = `PRAGMA wal_checkpoint(${mode})`
   try {
-    work()
-    hasFailed = false
+    const [busy, pages, done] = connection.first(sql) ?? [1n, 0n, 0n]
+    hasFailed &&= mode === 'NOOP'
+    return busy === 0n ? pages - done : 0n
   } catch (cause) {
-    if (!hasFailed && !isBusy(cause)) post({ _tag: 'CheckpointFailed', reason: String(cause) })
+    if (!hasFailed && !isBusy(cause)) post(asError(cause).message)
     hasFailed = true
+    return 0n
   }
 }
 
@@ -70,10 +67,11 @@ parentPort?.on('message', (message: ToThread) => {
     parentPort?.close()
     return
   }
-  post({ _tag: 'Done', results: run(message) })
-  tried(() => {
-    if (checkpoint('NOOP') > LONG) checkpoint('PASSIVE')
-  })
+  const results = run(message)
+  post(results)
+  // the end of this thread is that of the store: with other files beneath it, nothing can be acknowledged any more
+  if (results.every(E.isLeft)) checkFiles()
+  if (checkpoint('NOOP') > LONG) checkpoint('PASSIVE')
   // empties the log's file, unless somebody reads or writes
-  idle = setTimeout(() => tried(() => checkpoint('TRUNCATE')), IDLE_MS)
+  idle = setTimeout(() => checkpoint('TRUNCATE'), IDLE_MS)
 })

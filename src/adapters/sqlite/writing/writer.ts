@@ -4,10 +4,12 @@ import { Worker } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
+import { asError } from '../../../domain/thrown.js'
 import type { Notify } from '../../../ports/notice.js'
 import type { StoreObserver } from '../../../ports/store-observer.js'
+import type { GroupResult } from './group.js'
 import type { FromThread, ThreadSettings, ToThread } from './writer-thread.js'
-import type { Write, WriteInput, WriteName, WriteOutput } from './writes.js'
+import type { Write, WriteInput, WriteOutput, Writes } from './writes.js'
 
 /** The name of its command in the measurements. */
 export const COMMIT = 'commit'
@@ -24,21 +26,9 @@ const MAX_GROUP = 500
 interface Call {
   readonly write: Write
   readonly settle: (result: E.Either<Unavailable, unknown>) => void
-  readonly isSettled: () => boolean
 }
 
 const failure = (reason: string) => E.left(unavailable(new Error(reason)))
-
-const callOf = (write: Write, timeoutMs: number, resolve: (result: E.Either<Unavailable, unknown>) => void): Call => {
-  let isSettled = false
-  const settle = (result: E.Either<Unavailable, unknown>): void => {
-    clearTimeout(timer)
-    isSettled = true
-    resolve(result)
-  }
-  const timer = setTimeout(() => settle(failure(`not written within ${timeoutMs} ms`)), timeoutMs)
-  return { write, settle, isSettled: () => isSettled }
-}
 
 export interface WriterSettings extends Omit<ThreadSettings, 'limitMs'> {
   readonly notify: Notify
@@ -47,7 +37,7 @@ export interface WriterSettings extends Omit<ThreadSettings, 'limitMs'> {
 
 /** `timeoutMs`: a parameter, because only its own tests may depend on a busy machine. */
 export const makeWriter = ({ path, files, notify, observer }: WriterSettings, timeoutMs = WRITE_TIMEOUT_MS) => {
-  const waiting: Call[] = []
+  const waiting = new Set<Call>()
   let group: readonly Call[] = []
   let start = 0
   let ended: string | undefined
@@ -61,20 +51,17 @@ export const makeWriter = ({ path, files, notify, observer }: WriterSettings, ti
   thread.unref()
 
   const next = (): void => {
-    group = []
-    // calls that have timed out must not pile up behind a commit that never ends
-    while (group.length === 0 && waiting.length > 0)
-      group = waiting.splice(0, MAX_GROUP).filter((call) => !call.isSettled())
+    group = [...waiting].slice(0, MAX_GROUP)
+    for (const call of group) waiting.delete(call)
     if (group.length === 0) return
     start = performance.now()
     thread.postMessage(group.map(({ write }) => write) satisfies ToThread)
   }
 
-  const done = (results: readonly E.Either<Unavailable, unknown>[]): void => {
-    if (group.length === 0) return
+  const done = (results: GroupResult): void => {
     const finished = group
-    const hasFailed = results.every(E.isLeft)
-    observer?.command(COMMIT, performance.now() - start, hasFailed)
+    if (finished.length === 0) return
+    observer?.command(COMMIT, performance.now() - start, results.every(E.isLeft))
     observer?.batch(COMMIT, finished.length)
     next()
     for (const [at, call] of finished.entries()) call.settle(results[at] ?? failure('the write has no result'))
@@ -85,38 +72,40 @@ export const makeWriter = ({ path, files, notify, observer }: WriterSettings, ti
       notify({ level: 'fatal', message: 'the embedded store cannot be used any more', details: { path, reason } })
     ended ??= reason
     void thread.terminate()
-    for (const call of [...group, ...waiting.splice(0)]) call.settle(failure(ended))
+    for (const call of [...group, ...waiting]) call.settle(failure(ended))
     group = []
+    waiting.clear()
   }
 
   thread.on('message', (message: FromThread) => {
-    if (message._tag === 'Done') done(message.results)
-    else if (message._tag === 'Lost') end(message.reason)
+    if (typeof message !== 'string') done(message)
     else {
-      const details = { path, reason: message.reason }
+      const details = { path, reason: message }
       notify({ level: 'warn', message: 'the log of the embedded store cannot be moved into its database', details })
     }
   })
-  thread.on('error', (error) => end(`the thread that writes failed: ${String(error)}`))
+  thread.on('error', (error) => end(`the thread that writes failed: ${asError(error).message}`))
   thread.on('exit', () => end('the thread that writes has ended'))
 
   return {
     /** Runs a write once all of its group is on the disk. `Unavailable` means unknown: it may have been written. */
     write:
-      <N extends WriteName>(name: N, input: WriteInput<N>): TaskEither<Unavailable, WriteOutput<N>> =>
+      <N extends keyof Writes>(name: N, input: WriteInput<N>): TaskEither<Unavailable, WriteOutput<N>> =>
       () =>
         new Promise((resolve) => {
-          if (ended !== undefined) {
-            resolve(failure(ended))
-            return
+          const timer = setTimeout(() => call.settle(failure(`not written within ${timeoutMs} ms`)), timeoutMs)
+          const call: Call = {
+            write: { name, input },
+            settle: (result) => {
+              clearTimeout(timer)
+              // one that has timed out must not wait behind a commit that never ends
+              waiting.delete(call)
+              // the name decides which result it is
+              resolve(result as E.Either<Unavailable, WriteOutput<N>>)
+            },
           }
-          // the name decides which result it is
-          const call = callOf(
-            { name, input } as Write,
-            timeoutMs,
-            resolve as (result: E.Either<Unavailable, unknown>) => void,
-          )
-          waiting.push(call)
+          if (ended === undefined) waiting.add(call)
+          else call.settle(failure(ended))
           if (group.length === 0) next()
         }),
     /** Ends the use of the store in this process, with a `fatal` notice. */

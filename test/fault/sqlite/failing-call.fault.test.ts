@@ -1,0 +1,85 @@
+// A call of the disk fails once, or is the last of the process: within a commit, before it or after some of its pages are in the log.
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { verifyStore } from '../../../src/adapters/sqlite/backup/verify-store.js'
+import { range } from '../../../src/testing/samples.js'
+import { change } from '../../adapters/sqlite/open-store.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { client, type Reply } from '../../support/http/client.js'
+import { issueKey, startServiceProcess } from '../../support/processes/service-process.js'
+import { temporaryFolder } from '../../support/runner/temporary-folder.js'
+
+const SOURCE = fileURLToPath(new URL('failing-call.c', import.meta.url))
+const CREATES = 40
+
+describeWith('gcc', 'a service whose disk fails', (gcc) => {
+  /** A service in which the call fails that the variable names, once the file `trigger` exists. */
+  const start = async (variable: string) => {
+    const folder = await temporaryFolder()
+    const [library, trigger] = [join(folder, 'failing-call.so'), join(folder, 'trigger')]
+    execFileSync(gcc, ['-shared', '-fPIC', '-o', library, SOURCE, '-ldl'])
+    const settings = { DATA_DIR: join(folder, 'data') }
+    const key = await issueKey(settings)
+    const service = await startServiceProcess({ ...settings, LD_PRELOAD: library, [variable]: trigger })
+    const call = client(service.url, key)
+    return {
+      ...{ folder: settings.DATA_DIR, service, trigger },
+      create: (name: string): Promise<Reply> =>
+        call('POST', '/v1/pets', {
+          body: JSON.stringify({ name, categoryId: 1 }),
+          headers: { 'Idempotency-Key': name },
+        }),
+      startAgain: async () => client((await startServiceProcess(settings)).url, key),
+    }
+  }
+
+  it.each(['FAIL_WRITE', 'FAIL_SYNC'])(
+    'once refuses the creates of that commit, and no later one: %s',
+    async (name) => {
+      const { service, trigger, create, startAgain } = await start(name)
+      const before = await create('before')
+      await writeFile(trigger, '')
+      const refused = await create('during')
+      expect([existsSync(trigger), refused]).toMatchObject([false, { status: 503, json: { code: 'unavailable' } }])
+      const after = await create('after')
+      expect([before, after]).toMatchObject([{ status: 201 }, { status: 201 }])
+      expect(service.stdout()).toContain('disk I/O error')
+      expect(await service.end('SIGTERM')).toBe(0)
+
+      const pets = (await (await startAgain())('GET', '/v1/pets')).text
+      for (const { text } of [before, after]) expect(pets).toContain(text)
+      expect(pets).not.toContain('during')
+    },
+  )
+
+  it.each(['KILL_WRITE', 'KILL_SYNC'])(
+    'for good, which kills it, has every answered create, and every other one whole or not at all: %s',
+    async (name) => {
+      const { folder, service, trigger, create, startAgain } = await start(name)
+      const createMany = (from: number) => range(from, from + CREATES - 1).map((at) => create(`pet-${at}`))
+      const before = await Promise.all(createMany(1))
+      expect(before.map(({ status }) => status)).toStrictEqual(before.map(() => 201))
+      await writeFile(trigger, '')
+      const cut = await Promise.allSettled(createMany(CREATES + 1))
+      expect(await service.exit).toBe(null)
+      expect(existsSync(trigger)).toBe(false)
+      expect(cut.map(({ status }) => status)).toContain('rejected')
+
+      const call = await startAgain()
+      const answered = [...before, ...cut.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))]
+      for (const { text, headers } of answered) {
+        const { pathname } = new URL(String(headers.get('location')))
+        expect(await call('GET', pathname)).toMatchObject({ status: 200, text })
+      }
+      expect(verifyStore(join(folder, 'animal-store.db'))).toMatchObject({ damaged: 0 })
+      change(folder, ({ first }) => {
+        const [pets, keys] = first('SELECT count(*), (SELECT count(*) FROM idempotency_keys) FROM pets') ?? []
+        expect(pets).toBe(keys)
+      })
+    },
+  )
+})
