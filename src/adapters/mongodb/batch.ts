@@ -3,14 +3,12 @@
 /** Batches in flight that calls of several functions wait for. */
 export interface SharedLimit {
   inFlight: number
-  /** Called when a batch has returned. */
   readonly resume: (() => void)[]
 }
 
 export interface BatchSettings {
   /** Maximum number of batches in flight. With 1, calls that arrive during a batch are sent after it. */
   readonly concurrency: number
-  /** Maximum number of items per batch. */
   readonly maxItems?: number
   /**
    * Maximum time that a call waits for batches in flight, unless a whole batch is waiting, so that more calls share the next
@@ -30,7 +28,6 @@ export const READ_BATCHES = { concurrency: 4, patienceMs: 5, maxItems: 100 } as 
 
 interface Call<A, B> {
   readonly item: A
-  /** In milliseconds on the monotonic clock. */
   readonly arrivedAt: number
   readonly resolve: (result: B) => void
   readonly reject: (cause: unknown) => void

@@ -82,7 +82,6 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
 
 const NAMESPACE_EXISTS = 48
 
-/** The validators of the collections that exist. */
 const validatorsIn = async (database: Db): Promise<ReadonlyMap<string, unknown>> => {
   const names = COLLECTIONS.map(({ name }) => name)
   const existing = await database.listCollections({ name: { $in: names } }, { nameOnly: false }).toArray()

@@ -34,7 +34,6 @@ interface Beside extends ImportTarget {
   readonly holder: (key: IdempotencyKey) => Stored<KeyHolder & StoredHold>
 }
 
-/** What the database has beside the records. */
 const lookUp = async (database: Db, { records, after }: ImportBatch): Promise<Beside> => {
   const pets = petsIn(database)
   const keys = tagged(records, 'IdempotencyKey')

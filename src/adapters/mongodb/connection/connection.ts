@@ -12,7 +12,6 @@ import type { Database, Deadlines } from './client.js'
 import { repeatTransient } from './commands.js'
 import { watchAvailability } from './monitor.js'
 
-/** Between two attempts to open the database. */
 const OPENING_PAUSE_MS = 500
 
 /** What each part of a store works with. */

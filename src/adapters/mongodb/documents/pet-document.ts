@@ -47,7 +47,6 @@ export const PET_IDS = { $gte: 1n, $lte: MAX_PET_ID } as const
 
 export const petsIn = (database: Db): Collection<PetDocument> => database.collection(PETS)
 
-/** The stored form of an idempotency key. */
 export const idempotencyOf = ({ lineage, key, expiresAt }: HeldIdempotencyKey, turn: number) => ({
   [LINEAGE]: lineage,
   key,
@@ -82,7 +81,6 @@ export const decodePet: (document: unknown) => E.Either<Damage, Pet> = flow(
   E.map(({ _id, ...pet }) => ({ id: _id, ...pet })),
 )
 
-/** Decodes the event of a document. */
 export const decodeEvent: (document: unknown) => E.Either<Damage, PetCreated> = flow(
   decodeAs('pet', struct('StoredEvent', { _id: PetId, ...REQUIRED_MEMBERS, event: StoredEvent }, OPTIONAL_MEMBERS)),
   E.map(({ _id, event: { id: eventId, ...event }, ...pet }) => ({

@@ -19,7 +19,6 @@ const SCAN = 5_000
 /** So that a small page gets over voids, and over documents of other programs whose ids are fractions. */
 const MIN_LOOK = 100
 
-/** `patienceMs`: before an id that was drawn and has no pet is given up. */
 export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, patienceMs: number): EventLog => {
   const { database, run, reportDamage, storage, deadlines } = context
   const sound = soundWith(reportDamage)
