@@ -10,7 +10,7 @@ const checkDrivers = async (config: Config): Promise<void> => {
   const { store } = config
   if (store._tag === 'mongodb') {
     const load = () => import('../adapters/mongodb/connection/client.js')
-    await fromMongodbUri(config, load, ({ makeDatabase, MAINTENANCE }) => makeDatabase(store.uri, MAINTENANCE))
+    await fromMongodbUri(config, load, ({ makeDatabase }) => makeDatabase(store.uri, 'maintenance'))
   }
   await preparePublisher(config)
 }

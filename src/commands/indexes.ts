@@ -17,7 +17,7 @@ export const indexes: Command = {
     output.message(`store: ${storeText(store)}`)
     const ensure = await fromMongodbUri(
       config,
-      () => import('../adapters/mongodb/schema/indexes.js'),
+      () => import('../adapters/mongodb/schema.js'),
       ({ ensureIndexes }) => ensureIndexes(store.uri, (name) => output.message(`preparing the collection ${name}`)),
     )
     const ensured = await ensure()
