@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { RelayLevels } from '../adapters/prometheus/watched.js'
+import type { RelayLevels } from '../adapters/prometheus/event-metrics.js'
 import { DEFAULT_RELAY, type Relay, startRelay } from '../adapters/relay/relay-loop.js'
 import { readBacklog } from '../domain/events/backlog.js'
 import type { EventPublisher } from '../ports/event-publisher.js'

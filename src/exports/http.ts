@@ -9,10 +9,10 @@ export type { AppSettings } from '../adapters/http/settings.js'
 export type { LineStream } from '../adapters/pino/buffered-stdout.js'
 export type { Log } from '../adapters/pino/json-log.js'
 export type { LoggedRequest } from '../adapters/pino/request-line.js'
-export { loadMetrics } from '../adapters/prometheus/load-metrics.js'
-export type { Metrics, MetricsSettings } from '../adapters/prometheus/metrics.js'
+export type { MeasuredPorts } from '../adapters/prometheus/event-metrics.js'
+export { loadMetrics, type Metrics, type MetricsSettings, type Watched } from '../adapters/prometheus/metrics.js'
 export { makeMetricsServer } from '../adapters/prometheus/metrics-server.js'
-export type { MeasuredPorts, MeasuredRequest, Watched } from '../adapters/prometheus/watched.js'
+export type { MeasuredRequest } from '../adapters/prometheus/request-metrics.js'
 export { loadJsonLog } from '../composition/json-log.js'
 export {
   DEFAULT_SERVICE,

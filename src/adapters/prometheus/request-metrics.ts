@@ -1,7 +1,11 @@
 // Counts requests and their durations: 1.5 µs per request. Kept children of a counter would save nothing, since each `inc` hashes its labels.
-import type { StreamChange } from '../../ports/observer.js'
+import type { RequestReport, StreamChange } from '../../ports/observer.js'
 import type { Instruments } from './catalogue.js'
-import type { MeasuredRequest } from './watched.js'
+
+export type MeasuredRequest = Pick<
+  RequestReport,
+  'route' | 'method' | 'status' | 'code' | 'milliseconds' | 'isDeprecated' | 'keyId' | 'detail' | 'events'
+>
 
 /** Series that exist from the start: `increase()` would miss the first count of a new series. */
 const FAILURES: readonly string[] = ['internal_error', 'unavailable']
