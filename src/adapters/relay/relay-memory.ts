@@ -3,8 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { DurationMs } from '../../domain/codecs/instant.js'
 import { nextVersion, type RelayRecord, releasedFrom } from '../../domain/events/relay-record.js'
 import type { Ports } from '../../ports/index.js'
-import { attempt } from './attempt.js'
-import type { OutageReport } from './outage-report.js'
+import { attempt, type OutageReport } from './outages.js'
 
 interface SaveSettings {
   readonly leaseMs: DurationMs
