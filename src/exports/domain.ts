@@ -27,13 +27,7 @@ export type {
 export { decideImport, type ImportTarget, type KeyHolder, type Stored } from '../domain/archive/decide-import.js'
 export * from '../domain/codecs/from-json.js'
 export { DurationMs, Instant, InstantFromString, instantText } from '../domain/codecs/instant.js'
-export {
-  Int64,
-  Int64FromString,
-  int64FromPlainText,
-  MAX_INT64,
-  MIN_INT64,
-} from '../domain/codecs/int64.js'
+export { Int64, int64FromPlainText, MAX_INT64, MIN_INT64 } from '../domain/codecs/int64.js'
 export { type Fault, faultsOf, faultsText } from '../domain/codecs/struct.js'
 export * from '../domain/errors.js'
 export {
