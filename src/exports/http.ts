@@ -10,9 +10,14 @@ export type { LineStream } from '../adapters/pino/buffered-stdout.js'
 export type { Log } from '../adapters/pino/json-log.js'
 export type { LoggedRequest } from '../adapters/pino/request-line.js'
 export type { MeasuredPorts } from '../adapters/prometheus/event-metrics.js'
-export { loadMetrics, type Metrics, type MetricsSettings, type Watched } from '../adapters/prometheus/metrics.js'
+export {
+  loadMetrics,
+  type MeasuredRequest,
+  type Metrics,
+  type MetricsSettings,
+  type Watched,
+} from '../adapters/prometheus/metrics.js'
 export { makeMetricsServer } from '../adapters/prometheus/metrics-server.js'
-export type { MeasuredRequest } from '../adapters/prometheus/request-metrics.js'
 export { loadJsonLog } from '../composition/json-log.js'
 export {
   DEFAULT_SERVICE,

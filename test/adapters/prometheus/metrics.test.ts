@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { MeasuredRequest } from '../../../src/adapters/prometheus/metrics.js'
 import { loadMetrics, type Metrics } from '../../../src/adapters/prometheus/metrics.js'
 import { makeMetricsServer } from '../../../src/adapters/prometheus/metrics-server.js'
-import type { MeasuredRequest } from '../../../src/adapters/prometheus/request-metrics.js'
 import { scrape } from '../../support/documents/scrape.js'
 import { startListening } from '../../support/network/start-listening.js'
 
