@@ -12,8 +12,7 @@ import type { Ports } from '../../ports/index.js'
 import type { Notify } from '../../ports/notice.js'
 import { makePause } from './make-pause.js'
 import { attempt, type BackOff, makeBackOff, makeOutageReport } from './outages.js'
-import { makeLease } from './relay-lease.js'
-import { makeRelayMemory } from './relay-memory.js'
+import { makeLease, makeRelayMemory } from './relay-lease.js'
 
 export interface RelaySettings {
   /** Maximum number of events per pass. */
