@@ -1,6 +1,5 @@
 // animal-store check: judges the configuration as a start would, without opening or starting anything.
-import { fromMongodbUri } from '../composition/open-store.js'
-import { preparePublisher } from '../composition/prepare-publisher.js'
+import { fromMongodbUri, preparePublisher } from '../composition/configured-adapters.js'
 import type { Config } from '../config/config.js'
 import { settingTexts } from '../config/config.js'
 import { type Command, DONE } from './command.js'

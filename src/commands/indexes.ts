@@ -1,7 +1,7 @@
 // animal-store indexes: creates the indexes of MongoDB when the operator chooses.
 
 import * as E from 'fp-ts/lib/Either.js'
-import { fromMongodbUri } from '../composition/open-store.js'
+import { fromMongodbUri } from '../composition/configured-adapters.js'
 import { storeText } from '../config/config.js'
 import { asError } from '../domain/thrown.js'
 import { type Command, DONE, failed } from './command.js'

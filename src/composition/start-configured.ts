@@ -9,9 +9,8 @@ import { asError } from '../domain/thrown.js'
 import type { ReportDamage } from '../ports/notice.js'
 import type { Store } from '../ports/store.js'
 import { metricsOf, type RunningService, startService } from '../start-service.js'
+import { openStore, preparePublisher } from './configured-adapters.js'
 import { loadJsonLog } from './json-log.js'
-import { openStore } from './open-store.js'
-import { preparePublisher } from './prepare-publisher.js'
 import { logNotify } from './service-log.js'
 
 /** JSON lines on stdout, or readable lines on a terminal. */

@@ -1,13 +1,20 @@
-// Opens the configured store. The drivers of other stores are never loaded.
-
+// The store and the publisher of events that the settings name. The drivers of others are never loaded.
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { systemClock } from '../adapters/node/system.js'
+import type { Log } from '../adapters/pino/json-log.js'
 import { BadConfiguration, type Config, HIDDEN, type StoreConfig } from '../config/config.js'
 import { PERCENT_ENCODING } from '../config/events-url.js'
 import { asError } from '../domain/thrown.js'
+import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Notify, ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
 import type { StoreObserver } from '../ports/store-observer.js'
+import { logNotify } from './service-log.js'
+import type { ClosablePublisher } from './start-relaying.js'
 
 /** A module that needs SQLite, whose native code is not in the bundle of the command line. `BadConfiguration` if it is not installed. */
 export const loadEmbedded = async <M>(load: () => Promise<M>): Promise<M> => {
@@ -92,4 +99,41 @@ export const openStore = async (config: Config, opening: Opening): Promise<Store
   if (config.store._tag !== 'memory') return openSharedStore(config, config.store, opening)
   const { makeMemoryStore } = await import('../adapters/memory/store.js')
   return makeMemoryStore()
+}
+
+/** Makes the publisher, which connects when it needs to; `source` is the public base address. */
+type MakePublisher = (source: string, store: Pick<Store, 'relay'>, log: Log) => ClosablePublisher
+
+/** Logs the delivery of each event that was tried, at the level debug. */
+const loggingDeliveries = <P extends EventPublisher>(publisher: P, log: Log): P =>
+  log.isLevelEnabled('debug')
+    ? {
+        ...publisher,
+        publish: (events) => async () => {
+          const deliveries = await publisher.publish(events)()
+          for (const [at, delivery] of deliveries.entries())
+            log.debug({ eventId: events[at]?.eventId, delivery }, 'event')
+          return deliveries
+        },
+      }
+    : publisher
+
+/** The publisher of the settings, if they name one. Its receiver need not be reachable. */
+export const preparePublisher = async ({
+  events,
+  eventsTypePrefix: typePrefix,
+}: Pick<Config, 'events' | 'eventsTypePrefix'>): Promise<MakePublisher | undefined> => {
+  if (events === undefined) return undefined
+  if (events._tag === 'Webhook') {
+    const { makeWebhookPublisher } = await import('../adapters/webhook/event-publisher.js')
+    return (source, _store, log) => {
+      const settings = { source, typePrefix, clock: systemClock }
+      return loggingDeliveries(makeWebhookPublisher(events, settings, logNotify(log)), log)
+    }
+  }
+  const { makeNatsPublisher } = await import('../adapters/nats/event-publisher.js')
+  return (source, { relay }, log) => {
+    const hasSent = pipe(relay.load, TE.map(O.exists(({ hasSent }) => hasSent)))
+    return loggingDeliveries(makeNatsPublisher(events, { source, typePrefix, hasSent }, logNotify(log)), log)
+  }
 }
