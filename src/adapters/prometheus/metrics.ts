@@ -7,11 +7,6 @@ import { type Instruments, makeInstruments, type PromClient, show } from './cata
 import { type MeasuredPorts, measureEvents, type RelayLevels, type StorePorts } from './event-metrics.js'
 import { measureStore } from './store-metrics.js'
 
-export type MeasuredRequest = Pick<
-  RequestReport,
-  'route' | 'method' | 'status' | 'code' | 'milliseconds' | 'isDeprecated' | 'keyId' | 'detail' | 'events'
->
-
 /** The parts of the service that each scrape reads, as far as there are any. */
 export interface Watched {
   readonly store?: StorePorts
@@ -25,7 +20,7 @@ export interface Watched {
 }
 
 export interface Metrics {
-  readonly responded: (request: MeasuredRequest) => void
+  readonly responded: (request: RequestReport) => void
   readonly stream: (change: StreamChange) => void
   readonly damaged: (damage: Damage) => void
   /** Counts and times the calls of a function of the store. */
@@ -55,7 +50,7 @@ const countRequests = (metrics: Instruments) => {
   metrics.http_requests_total.inc(REFUSED_STREAM, 0)
 
   return {
-    responded: (request: MeasuredRequest): void => {
+    responded: (request: RequestReport): void => {
       const { route, method, status, code = '', milliseconds, isDeprecated, keyId, detail, events } = request
       metrics.http_requests_total.inc({ route, method, status, code })
       // a health probe's 503 is a report, not a failed request

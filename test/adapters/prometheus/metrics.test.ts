@@ -1,19 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import type { MeasuredRequest } from '../../../src/adapters/prometheus/metrics.js'
 import { loadMetrics, type Metrics } from '../../../src/adapters/prometheus/metrics.js'
 import { makeMetricsServer } from '../../../src/adapters/prometheus/metrics-server.js'
+import type { RequestReport } from '../../../src/ports/observer.js'
 import { scrape } from '../../support/documents/scrape.js'
 import { startListening } from '../../support/network/start-listening.js'
 
-const LIST: MeasuredRequest = {
-  route: '/v1/pets',
+const LIST: RequestReport = {
+  requestId: 'r1',
   method: 'GET',
+  path: '/v1/pets',
+  route: '/v1/pets',
+  isProbe: false,
   status: 200,
   code: undefined,
+  bytes: 2,
   milliseconds: 5,
   isDeprecated: false,
   keyId: undefined,
   detail: undefined,
+  invalidKeyReason: undefined,
+  invalidKeyId: undefined,
+  clientAddress: undefined,
+  traceId: undefined,
 }
 
 describe('the metrics', () => {
