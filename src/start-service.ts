@@ -11,9 +11,10 @@ import { instrumentStore } from './composition/instrument-store.js'
 import { listen, watchConnections } from './composition/listen.js'
 import type { ServiceSettings } from './composition/make-listener.js'
 import { failuresOnly, logNotify, logObserver, type ServiceLog, VERSION } from './composition/service-log.js'
-import { type ClosablePublisher, type EventRelay, reportWaiting, startRelaying } from './composition/start-relaying.js'
+import { type EventRelay, reportWaiting, startRelaying } from './composition/start-relaying.js'
 import { useCasesOf } from './composition/use-cases.js'
 import { type Unavailable, unavailable } from './domain/errors.js'
+import type { EventPublisher } from './ports/event-publisher.js'
 import type { Ports } from './ports/index.js'
 import type { ServedStore } from './ports/store.js'
 
@@ -22,7 +23,7 @@ export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
   /** Closed when the service stops, or if it cannot start. */
   readonly store: ServedStore
   /** Makes the publisher of the store's events, which then needs `relay`; `source` is the public base address. */
-  readonly publisher?: (source: string) => ClosablePublisher
+  readonly publisher?: (source: string) => EventPublisher
   /** Default: metrics of its own, if `metricsPort` is set. */
   readonly metrics?: Metrics | undefined
   /** Default: errors alone, on stderr. */

@@ -14,7 +14,6 @@ import type { Notify, ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
 import type { StoreObserver } from '../ports/store-observer.js'
 import { logNotify } from './service-log.js'
-import type { ClosablePublisher } from './start-relaying.js'
 
 /** A module that needs SQLite, whose native code is not in the bundle of the command line. `BadConfiguration` if it is not installed. */
 export const loadEmbedded = async <M>(load: () => Promise<M>): Promise<M> => {
@@ -102,10 +101,10 @@ export const openStore = async (config: Config, opening: Opening): Promise<Store
 }
 
 /** Makes the publisher, which connects when it needs to; `source` is the public base address. */
-type MakePublisher = (source: string, store: Pick<Store, 'relay'>, log: Log) => ClosablePublisher
+type MakePublisher = (source: string, store: Pick<Store, 'relay'>, log: Log) => EventPublisher
 
 /** Logs the delivery of each event that was tried, at the level debug. */
-const loggingDeliveries = <P extends EventPublisher>(publisher: P, log: Log): P =>
+const loggingDeliveries = (publisher: EventPublisher, log: Log): EventPublisher =>
   log.isLevelEnabled('debug')
     ? {
         ...publisher,

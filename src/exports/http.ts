@@ -25,8 +25,7 @@ export {
   type ServiceSettings,
 } from '../composition/make-listener.js'
 export { type ServiceLog, silentLog } from '../composition/service-log.js'
-export type { ClosablePublisher } from '../composition/start-relaying.js'
 export type { ServicePorts } from '../composition/use-cases.js'
 export type { Observer, RequestReport, StreamChange } from '../ports/observer.js'
 export { type RunningService, type StartPorts, startService } from '../start-service.js'
-export type { Damage, Instrument, Notify, StoreObserver, StoreOperation, Unavailable } from './domain.js'
+export type { Damage, EventPublisher, Instrument, Notify, StoreObserver, StoreOperation, Unavailable } from './domain.js'
