@@ -3,11 +3,9 @@ ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /image/app
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci --ignore-scripts
 COPY . .
-# adds the command `animal-store`, and the folder of the embedded store for use without a database
-RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -r src tsconfig.json scripts \
+# in one step: a layer of all that the build needs takes longer to store than to make. Adds the command `animal-store`
+RUN npm ci --ignore-scripts && npm run build && npm prune --omit=dev --ignore-scripts && rm -r src tsconfig.json scripts \
   # the library, which the bundle has inside
   && rm -r node_modules/fp-ts node_modules/io-ts dist/.tsbuildinfo \
   && find dist -mindepth 1 -maxdepth 1 -type d ! -name swagger-ui -exec rm -r {} + \
@@ -19,10 +17,6 @@ RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -r src tsconfig
   && chmod +x dist/cli.js && mkdir -p ../usr/local/bin && ln -s /app/dist/cli.js ../usr/local/bin/animal-store
 
 FROM ${NODE_IMAGE}
-# .ci/release adds the version, the revision and the time of the commit
-LABEL org.opencontainers.image.title="animal-store" \
-  org.opencontainers.image.description="An HTTP/JSON service that stores pets" \
-  org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production HOST=0.0.0.0 METRICS_HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 EXPOSE 8080
 # whether the process answers, not whether its database does: a restart mends the one and not the other. A request by bash

@@ -6,11 +6,12 @@ import { makeClient } from '../../src/client/make-client.js'
 import { MAX_INT64 } from '../../src/domain/codecs/int64.js'
 import { openProxy } from '../support/network/tcp-proxy.js'
 import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
+import { byNight } from '../support/runner/night.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
 const WORKERS = 12
-const PETS_PER_WORKER = 25
-const RESTARTS = 4
+const PETS_PER_WORKER = byNight(25, 8)
+const RESTARTS = byNight(4, 1)
 
 /** Loses one reply in five after the service has done its work, the same ones in every run. */
 const losses = fc.sample(fc.integer({ min: 0, max: 4 }), { seed: 13, numRuns: 10_000 }).map((roll) => roll === 0)

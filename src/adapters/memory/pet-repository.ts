@@ -108,7 +108,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
   const add = (record: PetRecord): E.Either<Unavailable, Added> => {
     const { idempotencyKey } = record
     forgetExpired(record.event.time)
-    const holder = O.flatMap(holderOf)(idempotencyKey)
+    const holder = O.isNone(idempotencyKey) ? O.none : holderOf(idempotencyKey.value)
     const decision = decideAdd(record, { lastId: all.lastId(), holder })
     if (E.isLeft(decision)) return decision
     if (decision.right._tag === 'KeyTaken') return E.right({ _tag: 'KeyTaken', by: decision.right.by.pet })

@@ -151,7 +151,6 @@ export const makeResponseWriter = (load: Load, stopping: AbortSignal): WriteResp
       response.writeHead(status, headersOf(reply, requestId, 0))
       // whatever the client sends behind its request: behind that is its end
       request.resume()
-      request.socket.resume()
       return writeStream(response, body, stopping)
     }
     if (response.destroyed) return 0

@@ -12,8 +12,6 @@ export interface Connection {
   readonly wire: Wire
   readonly waiting: Exchange[]
   exchange: Exchange | undefined
-  /** Whether an exchange is under way or waits. */
-  isBusy: boolean
   /** Whether a request has begun to arrive. */
   isArriving: boolean
   /** Nothing that arrives from now on is executed. */
@@ -22,6 +20,7 @@ export interface Connection {
   lastWord: (() => void) | undefined
   /** When it began to wait or the request to arrive, in milliseconds on the monotonic clock. */
   since: number
+  /** Whether its first request is still to come, which must not take longer than any. */
   isNew: boolean
   /** The bytes that its client had not taken when they were last looked at, and since when they are as many. */
   unreadBytes: number
@@ -39,6 +38,10 @@ export const isLastRead = ({ exchange }: Connection): boolean =>
 export const missingBytes = ({ exchange, waiting }: Connection): number =>
   exchange === undefined || waiting.length > 0 || exchange.request.complete ? 0 : exchange.request.missingBytes
 
+/** Whether something waits for a response. */
+export const isBusy = ({ wire, exchange, waiting, lastWord }: Connection): boolean =>
+  !wire.writableEnded && (exchange !== undefined || waiting.length > 0 || lastWord !== undefined)
+
 /** Whether no request of it is in flight or arriving. */
-export const isIdle = ({ wire, isBusy, isArriving }: Connection): boolean =>
-  wire.writableEnded || (!isBusy && !isArriving)
+export const isIdle = (connection: Connection): boolean =>
+  connection.wire.writableEnded || (!isBusy(connection) && !connection.isArriving)

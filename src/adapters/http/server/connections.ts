@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { HttpFailure } from '../failures.js'
 import { isLast } from '../messages/framing.js'
-import { type Connection, type Exchange, isClosing, isIdle, isLastRead, missingBytes } from './connection.js'
+import { type Connection, type Exchange, isBusy, isClosing, isIdle, isLastRead, missingBytes } from './connection.js'
 import type { JoinedMessage } from './joined-message.js'
 import type { Refuse } from './malformed-requests.js'
 import { makeTurns } from './turns.js'
@@ -75,20 +75,18 @@ export const trackConnections = (
   }
 
   const settle = (connection: Connection): void => {
-    const { wire, waiting, lastWord } = connection
+    const { wire } = connection
     connection.exchange = undefined
     connection.since = performance.now()
     connection.isArriving = wire.hasHeld
-    connection.isBusy = !wire.writableEnded && (waiting.length > 0 || lastWord !== undefined)
     // one turn of the event loop for others
-    if (connection.isBusy) setImmediate(proceed, connection)
+    if (isBusy(connection)) setImmediate(proceed, connection)
     else if (connection.isOver) wire.end()
   }
 
   const start = (connection: Connection, exchange: Exchange): void => {
     const { request, response } = exchange
     const { isOver, lastWord, waiting } = connection
-    connection.isBusy = true
     connection.isNew = false
     connection.exchange = exchange
     const isLastAllowed = isOver && lastWord === undefined && waiting.length === 0
@@ -105,14 +103,14 @@ export const trackConnections = (
   }
 
   const refuseLater = (connection: Connection, failure: HttpFailure, request?: IncomingMessage): void => {
-    const { exchange, isBusy, isOver, waiting } = connection
+    const { exchange, isOver, waiting } = connection
     const speak = (): void => refuseNow(connection, failure, request)
     const isPartial = exchange?.request.complete === false && !exchange.response.headersSent
     if (isOver && !isPartial) return
     connection.isOver = true
     // after the reply to its headers, if that is ready
     if (isPartial && waiting.length === 0) setImmediate(speak)
-    else if (isBusy) connection.lastWord = speak
+    else if (isBusy(connection)) connection.lastWord = speak
     else speak()
   }
 
@@ -124,7 +122,6 @@ export const trackConnections = (
         wire,
         waiting: [],
         exchange: undefined,
-        isBusy: false,
         isArriving: false,
         isOver: false,
         lastWord: undefined,
@@ -135,7 +132,7 @@ export const trackConnections = (
       }
       connections.set(wire, connection)
       socket.prependListener('data', (bytes) => {
-        if (connection.isBusy || connection.isArriving || isBlank(bytes)) return
+        if (connection.isArriving || isBusy(connection) || isBlank(bytes)) return
         connection.isArriving = true
         connection.since = performance.now()
       })
@@ -145,9 +142,9 @@ export const trackConnections = (
     begin: (request, response) => {
       const connection = connections.get(request.socket)
       if (connection === undefined || connection.isOver) return
-      const { exchange, isBusy, waiting } = connection
+      const { exchange, waiting } = connection
       if (waiting.length === MAX_AHEAD - 1 || (exchange !== undefined && isClosing(exchange))) connection.isOver = true
-      else if (isBusy) waiting.push({ request, response })
+      else if (isBusy(connection)) waiting.push({ request, response })
       else start(connection, { request, response })
     },
     refuse: (wire, failure, request) => {
@@ -157,7 +154,7 @@ export const trackConnections = (
     count: () => connections.size,
     inFlight: () => {
       let requests = 0
-      for (const { isBusy, wire } of connections.values()) if (isBusy && !wire.writableEnded) requests += 1
+      for (const connection of connections.values()) if (isBusy(connection)) requests += 1
       return requests
     },
     endEach: () => {
@@ -173,12 +170,12 @@ export const trackConnections = (
     closeLate: () => {
       const now = performance.now()
       for (const connection of connections.values()) {
-        const { wire, exchange, isBusy, isArriving, isNew, since } = connection
+        const { wire, exchange, isArriving, isNew, since } = connection
         const waitsMs = now - since
-        const headMs = requestTimeoutMs / 2
-        const isLate = isBusy
+        const hasBegun = isBusy(connection)
+        const isLate = hasBegun
           ? exchange?.request.complete === false && waitsMs > requestTimeoutMs
-          : (isArriving || isNew) && waitsMs > headMs
+          : (isArriving || isNew) && waitsMs > requestTimeoutMs / 2
         if (wire.writableLength === 0 || wire.writableLength !== connection.unreadBytes) {
           connection.unreadBytes = wire.writableLength
           connection.unreadSince = now
@@ -186,7 +183,7 @@ export const trackConnections = (
         if (now - connection.unreadSince > unreadTimeoutMs) wire.destroy()
         else if (wire.writableEnded) continue
         else if (isLate) refuseLater(connection, { _tag: 'RequestTimeout' })
-        else if (!isBusy && waitsMs > keepAliveMs) wire.end()
+        else if (!hasBegun && waitsMs > keepAliveMs) wire.end()
       }
     },
     areIdle: () => [...connections.values()].every(isIdle),
