@@ -28,4 +28,12 @@ export { type ServiceLog, silentLog } from '../composition/service-log.js'
 export type { ServicePorts } from '../composition/use-cases.js'
 export type { Observer, RequestReport, StreamChange } from '../ports/observer.js'
 export { type RunningService, type StartPorts, startService } from '../start-service.js'
-export type { Damage, EventPublisher, Instrument, Notify, StoreObserver, StoreOperation, Unavailable } from './domain.js'
+export type {
+  Damage,
+  EventPublisher,
+  Instrument,
+  Notify,
+  StoreObserver,
+  StoreOperation,
+  Unavailable,
+} from './domain.js'
