@@ -8,8 +8,8 @@ import { type Command, DONE } from './command.js'
 const checkDrivers = async (config: Config): Promise<void> => {
   const { store } = config
   if (store._tag === 'mongodb') {
-    const load = () => import('../adapters/mongodb/connection/client.js')
-    await fromMongodbUri(config, load, ({ makeDatabase, MAINTENANCE }) => makeDatabase(store.uri, MAINTENANCE))
+    const { makeDatabase, MAINTENANCE } = await import('../adapters/mongodb/connection/client.js')
+    fromMongodbUri(config, () => makeDatabase(store.uri, MAINTENANCE))
   }
   await preparePublisher(config)
 }

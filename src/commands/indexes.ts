@@ -15,12 +15,9 @@ export const indexes: Command = {
       return failed(output, `STORE=${store._tag} has no indexes to create; this command is for STORE=mongodb`)
     }
     output.message(`store: ${storeText(store)}`)
-    const ensure = await fromMongodbUri(
-      config,
-      () => import('../adapters/mongodb/schema/indexes.js'),
-      ({ ensureIndexes }) => ensureIndexes(store.uri, (name) => output.message(`preparing the collection ${name}`)),
-    )
-    const ensured = await ensure()
+    const { ensureIndexes } = await import('../adapters/mongodb/schema/indexes.js')
+    const prepare = (name: string): void => output.message(`preparing the collection ${name}`)
+    const ensured = await fromMongodbUri(config, () => ensureIndexes(store.uri, prepare))()
     if (E.isLeft(ensured)) {
       const database = `the database of ${config.mongodbVariable}`
       return failed(output, `the indexes in ${database} could not be created: ${asError(ensured.left.cause).message}`)

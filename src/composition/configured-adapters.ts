@@ -27,15 +27,10 @@ export const loadEmbedded = async <M>(load: () => Promise<M>): Promise<M> => {
   }
 }
 
-/** Calls a module of the MongoDB adapter with the URI. Throws `BadConfiguration`, with the variable of the URI, if the driver refuses it. */
-export const fromMongodbUri = async <M, A>(
-  { mongodbVariable }: Pick<Config, 'mongodbVariable'>,
-  load: () => Promise<M>,
-  make: (module: M) => A,
-): Promise<A> => {
-  const module = await load()
+/** What the driver of MongoDB makes of the URI. Throws `BadConfiguration`, with the variable of the URI, if it refuses it. */
+export const fromMongodbUri = <A>({ mongodbVariable }: Pick<Config, 'mongodbVariable'>, make: () => A): A => {
   try {
-    return make(module)
+    return make()
   } catch {
     // the driver's own words would quote the URI
     throw new BadConfiguration(
@@ -46,15 +41,9 @@ export const fromMongodbUri = async <M, A>(
 
 /** The folder in which an embedded store would be created, if there is none yet. */
 export const missingStoreFolder = async ({ store }: Config): Promise<string | undefined> => {
-  switch (store._tag) {
-    case 'embedded': {
-      const { holdsStore } = await import('../adapters/sqlite/file/folder.js')
-      return (await holdsStore(store.directory)) ? undefined : resolve(store.directory)
-    }
-    case 'mongodb':
-    case 'memory':
-      return undefined
-  }
+  if (store._tag !== 'embedded') return undefined
+  const { holdsStore } = await import('../adapters/sqlite/file/folder.js')
+  return (await holdsStore(store.directory)) ? undefined : resolve(store.directory)
 }
 
 export interface Opening {
@@ -73,20 +62,13 @@ export const openSharedStore = async (
   { reportDamage, notify, observer }: Opening,
 ): Promise<ArchivedStore> => {
   switch (store._tag) {
-    case 'mongodb':
-      return fromMongodbUri(
-        config,
-        () => import('../adapters/mongodb/store.js'),
-        ({ makeMongoStore }) => makeMongoStore({ uri: store.uri, reportDamage, notify, observer }),
-      )
+    case 'mongodb': {
+      const { makeMongoStore } = await import('../adapters/mongodb/store.js')
+      return fromMongodbUri(config, () => makeMongoStore({ uri: store.uri, reportDamage, notify, observer }))
+    }
     case 'embedded': {
       const { openSqliteStore } = await loadEmbedded(() => import('../adapters/sqlite/store.js'))
-      const opened = await openSqliteStore({
-        directory: store.directory,
-        reportDamage,
-        notify,
-        observer,
-      })()
+      const opened = await openSqliteStore({ directory: store.directory, reportDamage, notify, observer })()
       if (E.isLeft(opened)) throw asError(opened.left.cause)
       return opened.right
     }
