@@ -8,8 +8,8 @@ import { type Command, DONE } from './command.js'
 const checkDrivers = async (config: Config): Promise<void> => {
   const { store } = config
   if (store._tag === 'mongodb') {
-    const { makeDatabase, MAINTENANCE } = await import('../adapters/mongodb/connection/client.js')
-    fromMongodbUri(config, () => makeDatabase(store.uri, MAINTENANCE))
+    const { makeDatabase } = await import('../adapters/mongodb/connection/client.js')
+    fromMongodbUri(config, () => makeDatabase(store.uri, 'maintenance'))
   }
   await preparePublisher(config)
 }

@@ -15,7 +15,7 @@ export const indexes: Command = {
       return failed(output, `STORE=${store._tag} has no indexes to create; this command is for STORE=mongodb`)
     }
     output.message(`store: ${storeText(store)}`)
-    const { ensureIndexes } = await import('../adapters/mongodb/schema/indexes.js')
+    const { ensureIndexes } = await import('../adapters/mongodb/schema.js')
     const prepare = (name: string): void => output.message(`preparing the collection ${name}`)
     const ensured = await fromMongodbUri(config, () => ensureIndexes(store.uri, prepare))()
     if (E.isLeft(ensured)) {

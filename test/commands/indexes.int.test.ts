@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { PETS } from '../../src/adapters/mongodb/documents/pet-document.js'
-import { COLLECTIONS } from '../../src/adapters/mongodb/schema/collections.js'
+import { COLLECTIONS } from '../../src/adapters/mongodb/schema.js'
 import { DONE, FAILED } from '../../src/commands/command.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { testDatabase } from '../support/mongodb/test-database.js'

@@ -8,7 +8,7 @@ import { type ApiKey, apiKeyCodec } from '../../domain/api-keys/api-key.js'
 import type { Instant } from '../../domain/codecs/instant.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { Damage } from '../../ports/notice.js'
-import { batch } from './batching/batch.js'
+import { batch } from './batch.js'
 import { ifDuplicateKey, isDuplicateKey, readDocuments } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
 import { decodeAs, StoredInstant, soundWith } from './documents/decoding.js'
@@ -55,8 +55,7 @@ const conditionOf = ({ successor }: ApiKeyChange): Filter<ApiKeyDocument> =>
     ? {}
     : { $or: [{ successor: { $exists: false }, revokedAt: { $exists: false } }, { successor: successor.value }] }
 
-export const makeMongoApiKeyStore = (context: StoreContext): ApiKeyStore => {
-  const { database, run, reportDamage, observe, deadlines } = context
+export const makeMongoApiKeyStore = ({ database, run, reportDamage, batching }: StoreContext): ApiKeyStore => {
   const apiKeys = apiKeysIn(database)
   const sound = soundWith(reportDamage)
   /** A damaged key is treated as missing. */
@@ -77,12 +76,12 @@ export const makeMongoApiKeyStore = (context: StoreContext): ApiKeyStore => {
     (await apiKeys.findOne(filter, { projection: { _id: 1 } })) !== null
 
   const addFirst = async (key: ApiKey): Promise<boolean> => {
-    const own = { _id: key.id, hash: key.hash }
-    // the first reply may have been lost
-    if (await holds({})) return holds(own)
-    // a unique index lets one document have this member
-    const inserted = apiKeys.insertOne({ ...apiKeyDocument(key), isFirst: true })
-    return (await inserted.catch(ifDuplicateKey(null))) !== null || holds(own)
+    if (!(await holds({}))) {
+      // a unique index lets one document have this member
+      await apiKeys.insertOne({ ...apiKeyDocument(key), isFirst: true }).catch(ifDuplicateKey(null))
+    }
+    // also if the reply to an earlier attempt was lost
+    return holds({ _id: key.id, hash: key.hash, isFirst: true })
   }
 
   const findAll = async (ids: readonly string[]): Promise<readonly O.Option<ApiKey>[]> => {
@@ -91,12 +90,7 @@ export const makeMongoApiKeyStore = (context: StoreContext): ApiKeyStore => {
     return ids.map((id) => found.get(id) ?? O.none)
   }
   // strangers may cause look-ups of unknown keys: a few commands for all, so that they do not use up the connections
-  const find = batch(findAll, {
-    concurrency: 2,
-    maxItems: 100,
-    timeoutMs: deadlines.operationMs,
-    observe: observe('apiKeys.find'),
-  })
+  const find = batch(findAll, { concurrency: 2, maxItems: 100, ...batching('apiKeys.find') })
 
   const change = async (id: string, wanted: ApiKeyChange): Promise<O.Option<ApiKey>> => {
     if (Object.keys(wanted).length === 0) return find(id)

@@ -1,21 +1,20 @@
 // The record of the relay, in one document that all instances share.
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { RelayRecord } from '../../domain/events/relay-record.js'
 import type { RelayState } from '../../ports/event-log.js'
 import { ifDuplicateKey } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
-import { decodeAs } from './documents/decoding.js'
-
-export const RELAY = 'relay'
+import { decodeAs, soundOrThrow } from './documents/decoding.js'
 
 const EVENTS = 'events'
 
 const decode = decodeAs('relay record', RelayRecord)
 
 export const makeMongoRelayState = ({ database, run, reportDamage, storage }: StoreContext): RelayState => {
-  const relays = database.collection<Document & { readonly _id: string }>(RELAY)
+  const relays = database.collection<Document & { readonly _id: string }>('relay')
+
+  const sound = soundOrThrow(reportDamage)
 
   const load = async (): Promise<O.Option<RelayRecord>> => {
     // a write that changes nothing: it is acknowledged once everything it has read is durable
@@ -24,11 +23,7 @@ export const makeMongoRelayState = ({ database, run, reportDamage, storage }: St
       { $unset: { unused: '' } },
       { returnDocument: 'after' },
     )
-    if (document === null) return O.none
-    const record = decode(document)
-    if (E.isRight(record)) return O.some(record.right)
-    reportDamage(record.left)
-    throw new Error(`the record of the relay cannot be decoded: ${record.left.reason}`)
+    return document === null ? O.none : O.some(sound(decode(document)))
   }
 
   const save = async (record: RelayRecord): Promise<boolean> => {

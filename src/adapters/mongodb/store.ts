@@ -8,19 +8,17 @@ import type { ArchivedStore } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
 import { makeMongoApiKeyStore } from './api-key-store.js'
 import { makeMongoArchive } from './archive/archive.js'
-import { dedupe, type SharedLimit } from './batching/batch.js'
-import { forCounts, forRequests, MAINTENANCE, makeDatabase } from './connection/client.js'
+import { dedupe, type SharedLimit } from './batch.js'
+import { DEADLINES, type Deadlines, makeDatabase } from './connection/client.js'
 import { openConnection, type StoreContext } from './connection/connection.js'
-import { DEADLINES } from './connection/deadlines.js'
-import { makeMonitor } from './connection/monitor.js'
-import { makeIdCounter } from './id-counter.js'
-import { makeIdDrawing, makeMongoIdGenerator, makeUnusedIds } from './id-generator.js'
+import { measureClients, type PoolName } from './connection/monitor.js'
+import { makeIdCounter, makeIdDrawing } from './id-counter.js'
 import { makeMongoEventLog } from './log/event-log.js'
 import { PATIENCE_MS } from './log/gaps.js'
+import { unreachablePets } from './pets/pet-filter.js'
 import { makeMongoPetRepository } from './pets/pet-repository.js'
-import { unreachablePets } from './pets/unreachable-pets.js'
 import { makeMongoRelayState } from './relay-state.js'
-import { prepareWith } from './schema/indexes.js'
+import { makeEnsureMissing } from './schema.js'
 
 /** A frozen database would delay the end of the process, by up to five seconds (measured). */
 const CLOSE_TIMEOUT_MS = 1_000
@@ -40,57 +38,56 @@ export interface MongoStoreSettings {
 
 /** Throws if the URI is malformed. `patienceMs`: how long the log waits for creates that may be under way. Only tests change the times. */
 export const makeMongoStore = (
-  settings: MongoStoreSettings,
+  { uri, reportDamage, notify, observer }: MongoStoreSettings,
   patienceMs = PATIENCE_MS,
-  deadlines = DEADLINES,
+  deadlines: Deadlines = DEADLINES,
 ): ArchivedStore => {
-  const { uri, reportDamage, notify, observer } = settings
-  const monitor = observer && makeMonitor(observer)
-  const counts = makeDatabase(uri, forCounts(deadlines), deadlines, monitor)
-  const maintenance = makeDatabase(uri, MAINTENANCE, deadlines, monitor)
-  const prepare = prepareWith(maintenance, notify)
-  const prepareAll = async (opened: Db): Promise<void> => {
-    await prepare(opened)
+  const databaseFor = (pool: PoolName) => makeDatabase(uri, pool, deadlines, observer !== undefined)
+  const [requests, counts, maintenance] = [databaseFor('requests'), databaseFor('counts'), databaseFor('maintenance')]
+  if (observer !== undefined) {
+    const clients = { requests: requests.client, counts: counts.client, maintenance: maintenance.client }
+    measureClients(observer, clients)
+  }
+  const ensureMissing = makeEnsureMissing(maintenance, notify)
+  const prepare = async (opened: Db): Promise<void> => {
+    await ensureMissing(opened)
     // after a restore the counter may be behind pets whose ids it would draw one by one
     await counter.raiseAboveStoredIds()
     // no read meets them later
     for (const damage of await unreachablePets(opened, MAX_REPORTED)) reportDamage(damage)
   }
-  const requests = makeDatabase(uri, forRequests(deadlines), deadlines, monitor)
-  const { database, run, close } = openConnection(requests, prepareAll, notify, deadlines)
+  const { database, run, close } = openConnection(requests, prepare, notify, deadlines)
   const context: StoreContext = {
     database,
     run,
     reportDamage,
     deadlines,
-    observe: (operation) => observer && ((calls) => observer.batch(operation, calls)),
+    batching: (operation) => ({
+      timeoutMs: deadlines.operationMs,
+      observe: observer && ((calls) => observer.batch(operation, calls)),
+    }),
     storage: Symbol('MongoDB'),
   }
   const counter = makeIdCounter(context)
   const inserts: SharedLimit = { inFlight: 0, resume: [] }
-  const unusedIds = makeUnusedIds(context)
   const draw = makeIdDrawing(context, counter, inserts)
-  const log = makeMongoEventLog(context, counter, patienceMs)
   // anyone can request a ping: one at a time, shared by all waiting calls
   const ping = dedupe(
     () => 'ping',
-    async () => {
-      await database.command({ ping: 1 })
-    },
-    { concurrency: 1, timeoutMs: deadlines.operationMs, observe: context.observe('ping') },
+    () => database.command({ ping: 1 }),
+    { concurrency: 1, ...context.batching('ping') },
   )
   return {
-    pets: makeMongoPetRepository(context, { counts, counter, draw, unusedIds, inserts }),
-    ids: makeMongoIdGenerator(context, draw, unusedIds),
+    pets: makeMongoPetRepository(context, counts, counter, draw, inserts),
+    ids: { storage: context.storage, next: run(draw) },
     apiKeys: makeMongoApiKeyStore(context),
-    log,
+    log: makeMongoEventLog(context, counter, patienceMs),
     relay: makeMongoRelayState(context),
-    archive: makeMongoArchive(maintenance, prepare, reportDamage),
-    ping: run(() => ping(undefined)),
+    archive: makeMongoArchive(maintenance, ensureMissing, reportDamage),
+    ping: run(async () => {
+      await ping(undefined)
+    }),
     close: async () => {
-      // readers close the ids that this fails to close
-      const late = sleep(deadlines.closeUnusedMs, undefined, { ref: false })
-      await Promise.race([unusedIds.closeAll().catch(() => {}), late])
       const closed = Promise.all([close(), counts.close(), maintenance.close()])
       await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
     },

@@ -1,6 +1,6 @@
 // Notices about the availability of the database: one per change, however many attempts in between.
 import { beforeAll, expect, it } from 'vitest'
-import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
+import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { fail, succeed } from '../../../src/testing/samples.js'

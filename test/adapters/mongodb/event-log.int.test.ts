@@ -84,24 +84,6 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     expect(await voids()).toBe(1)
   })
 
-  it('does not wait for ids that a process had drawn and not used when it stopped', async () => {
-    const stopping = openStoreOf(uri)
-    await Promise.all(range(1, 5).map(() => succeed(stopping.ids.next)))
-    await stopping.close()
-    const store = openStoreOf(uri, {}, FOREVER_MS)
-    const created = await create(store)
-    expect(await readThrough(store.log, 6)).toStrictEqual([created])
-  })
-
-  it('closes no id that this process has not drawn', async () => {
-    const { pets: repository } = openStoreOf(uri, {}, FOREVER_MS)
-    await succeed(repository.add({ event: event(1), idempotencyKey: held('a', 'k', 90_000) }))
-    expect(await succeed(repository.add({ event: event(7), idempotencyKey: held('a', 'k', 90_000) }))).toMatchObject({
-      _tag: 'KeyTaken',
-    })
-    expect(await succeed(repository.add(recordOf(event(7))))).toStrictEqual(added(7))
-  })
-
   it('records the middle of a long gap as skipped ids', async () => {
     await pets.insertMany([...documents(1, 2), ...documents(9_000_000, 9_000_001)])
     await counters.insertOne({ _id: 'pets', last: 9_000_001n })

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { MongoClient } from 'mongodb'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
-import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
+import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
 import { replayEvents, retryParked } from '../../../src/domain/events/backlog.js'
 import {
   adding,

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { PetDocument } from '../../../src/adapters/mongodb/documents/pet-document.js'
-import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
+import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { fail, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'

@@ -1,6 +1,6 @@
 // Opens MongoDB stores for tests, and closes them when the test ends.
 import { onTestFinished } from 'vitest'
-import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/deadlines.js'
+import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/client.js'
 import { type MongoStoreSettings, makeMongoStore } from '../../../src/adapters/mongodb/store.js'
 import type { Damage, Notify } from '../../../src/ports/notice.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'
@@ -19,7 +19,6 @@ const NO_DEADLINES: Deadlines = {
   countReplyMs: 60_000,
   connectMs: 60_000,
   serverMs: 60_000,
-  closeUnusedMs: 60_000,
 }
 
 /** Short enough for tests, and longer than their creates take. */

@@ -6,43 +6,33 @@ import {
   type MongoClientOptions,
   MongoServerSelectionError,
 } from 'mongodb'
-import { DEADLINES, type Deadlines } from './deadlines.js'
-import { type Monitor, type PoolName, whyNotWritable } from './monitor.js'
+import { type PoolName, whyNotWritable } from './monitor.js'
 
-/** In what the clients of a store differ, and the name of their pool for the metrics. */
-interface ClientProfile
-  extends Pick<MongoClientOptions, 'socketTimeoutMS' | 'minPoolSize' | 'maxPoolSize' | 'retryReads'> {
-  readonly pool: PoolName
+/** How long a store waits before it gives up, in milliseconds. Parameters, because only their own tests may depend on a busy machine. */
+export const DEADLINES = {
+  /** A request runs at most four operations, and must end within 5 s. */
+  operationMs: 1_200,
+  /** For an operation that starts before the database is open. */
+  openingMs: 2_500,
+  /** For an exact count; the database, too, cancels it after this time. */
+  countMs: 3_500,
+  /** Only these end commands that the database accepted but never replies to; the driver's `timeoutMS` does not. */
+  operationReplyMs: 1_500,
+  countReplyMs: 4_000,
+  connectMs: 1_500,
+  /** For a server that accepts writes, or a free connection to it. */
+  serverMs: 3_000,
 }
+export type Deadlines = Readonly<typeof DEADLINES>
 
-export const forRequests = ({ operationReplyMs }: Deadlines): ClientProfile => ({
-  pool: 'requests',
-  socketTimeoutMS: operationReplyMs,
-  minPoolSize: 2,
-  maxPoolSize: 32,
-  retryReads: true,
+const optionsFor = ({ operationReplyMs, countReplyMs }: Deadlines): Readonly<Record<PoolName, MongoClientOptions>> => ({
+  requests: { socketTimeoutMS: operationReplyMs, minPoolSize: 2, maxPoolSize: 32, retryReads: true },
+  // exact counts scan an index: two at once, on connections that no other request uses
+  counts: { socketTimeoutMS: countReplyMs, minPoolSize: 0, maxPoolSize: 2, retryReads: false },
+  // for commands that take long, such as building an index: a reply that is lost must not hold up an instance for good, and a
+  // repeated command joins an index build that is still under way
+  maintenance: { socketTimeoutMS: 600_000, minPoolSize: 0, maxPoolSize: 2, retryReads: true },
 })
-
-/** For exact counts, which scan an index: two at once, on connections that no other request uses. */
-export const forCounts = ({ countReplyMs }: Deadlines): ClientProfile => ({
-  pool: 'counts',
-  socketTimeoutMS: countReplyMs,
-  minPoolSize: 0,
-  maxPoolSize: 2,
-  retryReads: false,
-})
-
-/**
- * For commands that take long, such as building an index. A reply that is lost must not hold up an instance for good, and a
- * repeated command joins an index build that is still under way.
- */
-export const MAINTENANCE: ClientProfile = {
-  pool: 'maintenance',
-  socketTimeoutMS: 600_000,
-  minPoolSize: 0,
-  maxPoolSize: 2,
-  retryReads: true,
-}
 
 /** What the decoding of documents relies on. All of them, because the URI may set any; a new one does not compile until it is here. */
 const BSON_OPTIONS: Required<BSONSerializeOptions> = {
@@ -64,12 +54,7 @@ const BSON_OPTIONS: Required<BSONSerializeOptions> = {
  * A database on a client of its own, which is not connected yet: some are for work that most processes never do. Throws if the URI
  * is malformed.
  */
-export const makeDatabase = (
-  uri: string,
-  { pool, ...options }: ClientProfile,
-  { connectMs, serverMs } = DEADLINES,
-  monitor?: Monitor,
-) => {
+export const makeDatabase = (uri: string, pool: PoolName, deadlines: Deadlines = DEADLINES, isMeasured = false) => {
   const client = new MongoClient(uri, {
     appName: 'animal-store',
     ...BSON_OPTIONS,
@@ -77,15 +62,14 @@ export const makeDatabase = (
     writeConcern: { w: 'majority', journal: true },
     // a read sees everything that was acknowledged before it
     readPreference: 'primary',
-    connectTimeoutMS: connectMs,
-    serverSelectionTimeoutMS: serverMs,
-    waitQueueTimeoutMS: serverMs,
+    connectTimeoutMS: deadlines.connectMs,
+    serverSelectionTimeoutMS: deadlines.serverMs,
+    waitQueueTimeoutMS: deadlines.serverMs,
     // detects an outage, and its end, within about a second
     heartbeatFrequencyMS: 500,
-    monitorCommands: monitor !== undefined,
-    ...options,
+    monitorCommands: isMeasured,
+    ...optionsFor(deadlines)[pool],
   })
-  monitor?.(client, pool)
   // int64 becomes a bigint; int32 and double stay numbers
   const database = client.db(undefined, { useBigInt64: true })
   let connecting: Promise<unknown> | undefined

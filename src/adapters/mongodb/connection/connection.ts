@@ -7,20 +7,19 @@ import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import type { Notify, ReportDamage } from '../../../ports/notice.js'
 import type { OfStorage } from '../../../ports/storage.js'
 import type { StoreOperation } from '../../../ports/store.js'
-import type { Database } from './client.js'
+import type { BatchSettings } from '../batch.js'
+import type { Database, Deadlines } from './client.js'
 import { repeatTransient } from './commands.js'
-import type { Deadlines } from './deadlines.js'
 import { watchAvailability } from './monitor.js'
 
-/** Between two attempts to open the database. */
 const OPENING_PAUSE_MS = 500
 
 /** What each part of a store works with. */
 export interface StoreContext extends OfStorage, Pick<ReturnType<typeof openConnection>, 'database' | 'run'> {
   readonly reportDamage: ReportDamage
   readonly deadlines: Deadlines
-  /** Who receives the sizes of batches of calls, if anyone does. */
-  readonly observe: (operation: StoreOperation) => ((calls: number) => void) | undefined
+  /** How long the calls of an operation wait to be sent, and who receives the sizes of their batches. */
+  readonly batching: (operation: StoreOperation) => Pick<BatchSettings, 'timeoutMs' | 'observe'>
 }
 
 const within = <A>(timeoutMs: number, work: Promise<A>, whyNoReply: () => string): Promise<E.Either<Unavailable, A>> =>
@@ -31,12 +30,6 @@ const within = <A>(timeoutMs: number, work: Promise<A>, whyNoReply: () => string
     work.then((result) => resolve(E.right(result)), failed).finally(() => clearTimeout(timer))
   })
 
-/** The value of a step; throws the cause of its failure, for a caller that returns it as `Unavailable` again. */
-export const orThrow = <A>(result: E.Either<Unavailable, A>): A => {
-  if (E.isLeft(result)) throw result.left.cause
-  return result.right
-}
-
 /** Opens a database, and prepares it before its first operation. Never fails because it is unavailable. */
 export const openConnection = (
   { client, database, open, close }: Database,
@@ -46,24 +39,25 @@ export const openConnection = (
 ) => {
   const closing = new AbortController()
   const availability = watchAvailability(client, notify, closing.signal)
-  const attempt = (): Promise<void> => open().then(prepare)
 
   // operations wait for this: the first attempt, then the latest one that has ended
-  let opened = attempt()
+  let opened = open().then(prepare)
   let isOpen = false
 
   const follow = async (): Promise<void> => {
-    for (let latest = opened; ; latest = attempt()) {
+    for (let latest = opened; ; latest = open().then(prepare)) {
       const [result] = await Promise.allSettled([latest])
       opened = latest
       isOpen = result.status === 'fulfilled'
-      if (result.status === 'fulfilled') break
+      if (result.status === 'fulfilled') {
+        availability.opened()
+        return
+      }
       availability.failed(result.reason)
       // rejects only when it is aborted
       await sleep(OPENING_PAUSE_MS, undefined, { signal: closing.signal }).catch(() => {})
       if (closing.signal.aborted) return
     }
-    availability.opened()
   }
   const following = follow()
 

@@ -1,5 +1,5 @@
 // What the driver reports of commands, connections and servers: as measurements, and as notices of an outage.
-
+import * as R from 'fp-ts/lib/Record.js'
 import {
   type CommandFailedEvent,
   type CommandSucceededEvent,
@@ -13,9 +13,6 @@ import type { PoolLevels, StoreObserver } from '../../../ports/store-observer.js
 
 /** The clients of a store, each with a pool of its own. */
 export type PoolName = 'requests' | 'counts' | 'maintenance'
-
-/** Watches a client from before its first connection. */
-export type Monitor = (client: MongoClient, pool: PoolName) => void
 
 /** The commands of a store, by the names that its driver reports. */
 const COMMANDS = [
@@ -36,45 +33,40 @@ const timeCommands = (client: MongoClient, { command }: StoreObserver): void => 
   client.on('commandFailed', (event) => end(event, true))
 }
 
-/** The changes that each event of a pool makes (MongoDB specification "Connection Monitoring and Pooling"). */
-const CHANGES = {
-  connectionCreated: { open: 1, inUse: 0, waiting: 0 },
-  connectionClosed: { open: -1, inUse: 0, waiting: 0 },
-  connectionCheckOutStarted: { open: 0, inUse: 0, waiting: 1 },
-  connectionCheckOutFailed: { open: 0, inUse: 0, waiting: -1 },
-  connectionCheckedOut: { open: 0, inUse: 1, waiting: -1 },
-  connectionCheckedIn: { open: 0, inUse: -1, waiting: 0 },
-} as const
-
+/** Counts the events of a pool (MongoDB specification "Connection Monitoring and Pooling"). */
 const countConnections = (client: MongoClient, pool: string): (() => PoolLevels) => {
-  const count = { open: 0, inUse: 0, waiting: 0 }
-  for (const event of Object.keys(CHANGES) as readonly (keyof typeof CHANGES)[]) {
+  const count = {
+    connectionCreated: 0,
+    connectionClosed: 0,
+    connectionCheckOutStarted: 0,
+    connectionCheckOutFailed: 0,
+    connectionCheckedOut: 0,
+    connectionCheckedIn: 0,
+  }
+  for (const event of R.keys(count)) {
     client.on(event, () => {
-      const { open, inUse, waiting } = CHANGES[event]
-      count.open += open
-      count.inUse += inUse
-      count.waiting += waiting
+      count[event] += 1
     })
   }
-  return () => ({ pool, inUse: count.inUse, idle: count.open - count.inUse, waiting: count.waiting })
+  return () => {
+    const inUse = count.connectionCheckedOut - count.connectionCheckedIn
+    const idle = count.connectionCreated - count.connectionClosed - inUse
+    const ended = count.connectionCheckOutFailed + count.connectionCheckedOut
+    return { pool, inUse, idle, waiting: count.connectionCheckOutStarted - ended }
+  }
 }
 
 const takesWrites = (servers: readonly ServerDescription[]): boolean => servers.some(({ isWritable }) => isWritable)
 
-/** The monitor of a store's clients. The one for requests, which is always connected, tells whether the database takes writes. */
-export const makeMonitor = (observer: StoreObserver): Monitor => {
-  const pools: (() => PoolLevels)[] = []
+/** Measures clients from before their first connection. The one for requests, which is always connected, tells whether the database takes writes. */
+export const measureClients = (observer: StoreObserver, clients: Readonly<Record<PoolName, MongoClient>>): void => {
   let isWritable = false
+  clients.requests.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
+    isWritable = takesWrites([...servers.values()])
+  })
+  for (const client of Object.values(clients)) timeCommands(client, observer)
+  const pools = Object.entries(clients).map(([pool, client]) => countConnections(client, pool))
   observer.watch(COMMANDS, () => ({ _tag: 'Pools', pools: pools.map((read) => read()), isWritable }))
-  return (client, pool) => {
-    if (pool === 'requests') {
-      client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
-        isWritable = takesWrites([...servers.values()])
-      })
-    }
-    pools.push(countConnections(client, pool))
-    timeCommands(client, observer)
-  }
 }
 
 /** Milliseconds without a writable server before an outage is reported. A single broken connection does not count. */
@@ -93,53 +85,49 @@ export const whyNotWritable = (client: MongoClient, servers: readonly ServerDesc
 /** Reports when the database becomes unavailable and when it returns, once each; nothing once `closing` is aborted. */
 export const watchAvailability = (client: MongoClient, notify: Notify, closing: AbortSignal) => {
   const server = serverOf(client)
-  let reported: 'nothing' | 'available' | 'unavailable' = 'nothing'
+  let wasAvailable: boolean | undefined
   let loss: NodeJS.Timeout | undefined
   let servers: readonly ServerDescription[] = []
   let isOpen = false
   /** The kinds of failures to open the database that were reported; their texts may differ each time. */
   const failures = new Set<string>()
 
-  const report = (state: 'available' | 'unavailable', notice: Notice): void => {
-    if (reported === state) return
-    reported = state
-    if (!closing.aborted) notify(notice)
+  const report = (isAvailable: boolean, level: Notice['level'], message: string, details: Notice['details']): void => {
+    if (wasAvailable === isAvailable) return
+    wasAvailable = isAvailable
+    if (!closing.aborted) notify({ level, message, details: { server, ...details } })
   }
 
-  const reportAvailable = (): void => {
+  const available = (): void => {
     clearTimeout(loss)
     loss = undefined
-    report('available', { level: 'info', message: 'connected to the database', details: { server } })
+    report(true, 'info', 'connected to the database', {})
   }
 
-  const reportUnavailable = (reason: string): void => {
-    const message = reported === 'available' ? 'lost the database' : 'cannot open the database'
-    report('unavailable', { level: 'error', message, details: { server, reason } })
-  }
-
-  const reason = (): string => whyNotWritable(client, servers)
+  const unavailable = (reason: string): void =>
+    report(false, 'error', wasAvailable ? 'lost the database' : 'cannot open the database', { reason })
 
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     servers = [...newDescription.servers.values()]
     if (!isOpen) return
-    if (takesWrites(servers)) reportAvailable()
-    else loss ??= setTimeout(() => reportUnavailable(reason()), LOST_AFTER_MS).unref()
+    if (takesWrites(servers)) available()
+    else loss ??= setTimeout(() => unavailable(whyNotWritable(client, servers)), LOST_AFTER_MS).unref()
   })
 
   return {
     /** The client is open: watches the driver's monitor from now on. */
     opened: () => {
       isOpen = true
-      reportAvailable()
+      available()
     },
     /** An attempt to open the database failed. Each kind of failure is reported once. */
     failed: (cause: unknown) => {
       const kind = cause instanceof MongoServerError ? `${cause.name} ${cause.code}` : asError(cause).name
-      if (!failures.has(kind)) reported = 'nothing'
+      if (!failures.has(kind)) wasAvailable = undefined
       failures.add(kind)
-      reportUnavailable(String(cause))
+      unavailable(String(cause))
     },
     /** The end of an error message: why no server accepts writes, which the driver itself reports only once it gives up. */
-    whyNoReply: () => (takesWrites(servers) ? '' : `: ${reason()}`),
+    whyNoReply: () => (takesWrites(servers) ? '' : `: ${whyNotWritable(client, servers)}`),
   }
 }

@@ -44,14 +44,19 @@ export const soundWith =
     return O.fromEither(decoded)
   }
 
-/** The decoded value. Reports damage and throws, because without its holder the idempotency key might get a second pet. */
-export const decodeHolderOrThrow =
+/** The decoded value. Reports damage and throws, where it would be wrong to go on as if there were no such record. */
+export const soundOrThrow =
   (reportDamage: ReportDamage) =>
   <A>(decoded: E.Either<Damage, A>): A => {
     if (E.isRight(decoded)) return decoded.right
+    const { record, id, reason } = decoded.left
     reportDamage(decoded.left)
-    throw new Error(`the pet ${decoded.left.id}, which holds the idempotency key, cannot be decoded`)
+    throw new Error(`the ${record} ${id} cannot be decoded: ${reason}`)
   }
 
-/** A decoded document, for `decideImport`. */
-export const storedOf: <A>(decoded: E.Either<Damage, A>) => Stored<A> = E.bimap(({ reason }) => reason, O.some)
+/** What is stored, for `decideImport`; undefined if there is no document. */
+export const storedOf = <A>(
+  decode: (document: unknown) => E.Either<Damage, A>,
+  document: object | undefined,
+): Stored<A> =>
+  document === undefined ? E.right(O.none) : E.bimap(({ reason }: Damage) => reason, O.some<A>)(decode(document))

@@ -1,36 +1,42 @@
 // The log: the events of the documents of pets, in the order of their ids.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { unavailable } from '../../../domain/errors.js'
 import type { DomainEvent } from '../../../domain/events/domain-event.js'
 import type { EventLog, LogHead, LogPage, LogRequest } from '../../../ports/event-log.js'
-import { orThrow, type StoreContext } from '../connection/connection.js'
+import type { StoreContext } from '../connection/connection.js'
+import { soundWith } from '../documents/decoding.js'
 import { decodeEvent, isVoid, type PetDocument } from '../documents/pet-document.js'
 import type { IdCounter } from '../id-counter.js'
 import { makeFinalNumbers, type Step } from './final-numbers.js'
 import { makeGaps } from './gaps.js'
 
-/** Ids per step through data that no process has read yet. */
+/** Documents per step through data that no process has read yet. */
 const SCAN = 5_000
 
 /** So that a small page gets over voids, and over documents of other programs whose ids are fractions. */
 const MIN_LOOK = 100
 
-/** `patienceMs`: before an id that was drawn and has no pet is given up. */
 export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, patienceMs: number): EventLog => {
   const { database, run, reportDamage, storage, deadlines } = context
+  const sound = soundWith(reportDamage)
   const final = makeFinalNumbers(context, makeGaps(database, counter, patienceMs))
 
-  /** One operation, with a time limit of its own. */
-  const done = async <A>(operation: () => Promise<A>): Promise<A> => orThrow(await run(operation)())
+  /** One operation of a read, with a time limit of its own. */
+  const done = async <A>(operation: () => Promise<A>): Promise<A> => {
+    const result = await run(operation)()
+    if (E.isLeft(result)) throw result.left.cause
+    return result.right
+  }
 
   /** Gets up to a number that is final for other processes, or was the head. Waits for creates that hold up later events. */
   const catchUp = async (after: number): Promise<void> => {
     await done(final.touch)
     let movedAt = performance.now()
     while (final.last() < after) {
-      const { from, to, missing } = await done(() => final.step({ after: final.last(), limit: SCAN, onlyIds: true }))
+      const { from, to, missing } = await done(() => final.step({ after: final.last(), limit: SCAN }))
       if (to > from) {
         movedAt = performance.now()
         continue
@@ -46,13 +52,10 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
     const events: DomainEvent[] = []
     const damaged: number[] = []
     for (const document of documents) {
-      const event = decodeEvent(document)
-      if (E.isRight(event)) events.push(event.right)
-      else {
-        reportDamage(event.left)
-        const number = Number(document._id)
-        if (Number.isSafeInteger(number)) damaged.push(number)
-      }
+      const event = sound(decodeEvent(document))
+      const number = Number(document._id)
+      if (O.isSome(event)) events.push(event.value)
+      else if (Number.isSafeInteger(number)) damaged.push(number)
     }
     return { events, damaged, upTo }
   }
@@ -64,7 +67,7 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
     let position: bigint | number = after
     while (found.length < limit) {
       const wanted = limit - found.length
-      const request = { after: position, limit: Math.max(wanted, MIN_LOOK), onlyIds: false }
+      const request = { after: position, limit: Math.max(wanted, MIN_LOOK) }
       const step: Step = await done(() => final.step(request))
       if (step.to === step.from) break
       const documents = step.documents.filter((document) => !isVoid(document)).slice(0, wanted)

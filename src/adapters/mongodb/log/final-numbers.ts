@@ -1,14 +1,13 @@
 // How far the log is final: every id up to there has a durable document, or is a skipped id.
 import { randomUUID } from 'node:crypto'
-import type { Collection, Db, ObjectId } from 'mongodb'
+import type { Db, ObjectId } from 'mongodb'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
-import { dedupe } from '../batching/batch.js'
+import { dedupe } from '../batch.js'
 import { DURABLE_READ, ifDuplicateKey, readDocuments } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
 import { EVENT_MEMBERS, type PetDocument, petsIn } from '../documents/pet-document.js'
 import { COUNTERS } from '../id-counter.js'
-import type { Gaps } from './gaps.js'
-import { gapsBetween, LAST_NUMBER, type NumberRange } from './number-ranges.js'
+import { type Gaps, gapsBetween } from './gaps.js'
 
 /** Looks per step: a second one after gaps were closed, and more if the server was restarted meanwhile. */
 const MAX_LOOKS = 4
@@ -27,18 +26,15 @@ export interface LogDocument {
   readonly logId: string
 }
 
-const LOG = 'log'
-
-const logsIn = (database: Db): Collection<LogDocument> => database.collection(COUNTERS)
-
 /**
  * Saves that everything up to this id is final, unless more is saved. Returns the document of the log, which exists from then on. A
  * majority acknowledges the call, and a primary that was deposed cannot.
  */
 export const saveEnd = async (database: Db, last: bigint): Promise<LogDocument> => {
   const update = { $max: { last }, $setOnInsert: { logId: randomUUID() } }
-  const log = await logsIn(database)
-    .findOneAndUpdate({ _id: LOG }, update, { upsert: true, returnDocument: 'after' })
+  const log = await database
+    .collection<LogDocument>(COUNTERS)
+    .findOneAndUpdate({ _id: 'log' }, update, { upsert: true, returnDocument: 'after' })
     .catch(ifDuplicateKey(null))
   // another process has created it at the same time
   return log ?? saveEnd(database, last)
@@ -48,7 +44,7 @@ export interface Step {
   /** Where it began, and how far the log is final. */
   readonly from: number
   readonly to: number
-  /** The documents between the two; only their ids if no more was wanted. */
+  /** The documents between the two. */
   readonly documents: readonly PetDocument[]
   /** Whether nothing after it is final yet. */
   readonly isEnd: boolean
@@ -56,13 +52,10 @@ export interface Step {
   readonly missing: number | undefined
 }
 
+/** `after`: at most the last final number. `limit`: the maximum number of documents. */
 interface StepRequest {
-  /** At most the last final number. */
   readonly after: bigint | number
-  /** Maximum number of documents. */
   readonly limit: number
-  /** Whether to read only ids, which the index holds. */
-  readonly onlyIds: boolean
 }
 
 interface Hello {
@@ -71,10 +64,7 @@ interface Hello {
   readonly msg?: string
 }
 
-export const makeFinalNumbers = (
-  { database, observe, deadlines }: Pick<StoreContext, 'database' | 'observe' | 'deadlines'>,
-  gaps: Gaps,
-) => {
+export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'database' | 'batching'>, gaps: Gaps) => {
   const pets = petsIn(database)
   let last = 0
   let savedAt = Number.NEGATIVE_INFINITY
@@ -113,26 +103,28 @@ export const makeFinalNumbers = (
     return server.processId === before.processId
   }
 
-  const takeStep = async ({ after, limit, onlyIds }: StepRequest): Promise<Step> => {
+  const takeStep = async ({ after, limit }: StepRequest): Promise<Step> => {
     const from = Math.floor(Number(after))
-    const projection = onlyIds ? { _id: 1 } : EVENT_MEMBERS
-    const options = { ...DURABLE_READ, projection, sort: { _id: 1 }, limit, batchSize: limit + 1 } as const
+    const options = {
+      ...DURABLE_READ,
+      projection: EVENT_MEMBERS,
+      sort: { _id: 1 },
+      limit,
+      batchSize: limit + 1,
+    } as const
     let hasClosed = false
     for (let looks = 1; looks <= MAX_LOOKS; looks += 1) {
-      // what is final is read again up to its end only
-      const isFinal = from < last
       server ??= await askServer()
       const before = server
-      const filter = { _id: { $gt: after, $lte: isFinal ? last : MAX_PET_ID } }
+      const filter = { _id: { $gt: after, $lte: MAX_PET_ID } }
       const documents = await readDocuments(pets, filter as { readonly _id: { readonly $gt: bigint } }, options)
       // other programs may have stored fractions
       const numbers = documents.map(({ _id }) => Number(_id)).filter(Number.isSafeInteger)
-      const ends = isFinal || documents.length === limit ? [] : [LAST_NUMBER + 1]
+      const ends = documents.length === limit ? [] : [Number.POSITIVE_INFINITY]
       const seen = numbers.at(-1) ?? from
-      const found = gapsBetween([from, ...numbers, ...ends].map((number): NumberRange => [number, number]))
-      const open = await gaps.unexplained(found, seen)
       // also of what is final: someone may have deleted a document
-      if (!hasClosed && (await gaps.close(open)) && !isFinal) {
+      const open = await gaps.unexplained(gapsBetween([from, ...numbers, ...ends]), seen)
+      if (!hasClosed && (await gaps.close(open))) {
         hasClosed = true
         continue
       }
@@ -140,7 +132,7 @@ export const makeFinalNumbers = (
       // also of what is final, because a primary that was just elected may show less than its predecessor did; always the number of a
       // document, because a counter that is lost resumes above it
       const to = numbers.findLast((number) => number < missing) ?? from
-      if (!isFinal && to > from && !(await isDurable(before))) continue
+      if (to > last && !(await isDurable(before))) continue
       last = Math.max(last, to)
       return {
         from,
@@ -154,11 +146,9 @@ export const makeFinalNumbers = (
   }
 
   /** Reads what follows a number that is final, and closes gaps. Callers that continue at the same number share one read. */
-  const step = dedupe(({ after, onlyIds }) => `${after} ${onlyIds}`, takeStep, {
+  const step = dedupe(({ after }) => String(after), takeStep, {
     concurrency: MAX_STEPS,
-    concurrencyPerKey: 1,
-    timeoutMs: deadlines.operationMs,
-    observe: observe('log.read'),
+    ...batching('log.read'),
   })
 
   /** `last`: the last final number that this process knows of. */

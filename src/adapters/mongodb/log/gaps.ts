@@ -1,10 +1,10 @@
 // Gaps in the log: ids without a document. Their creates are under way, or will never come; no clock can tell which. So a gap is
 // closed by documents under its ids, and the unique ids decide between them and a late pet. Only patience depends on time.
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Db } from 'mongodb'
 import { DURABLE_READ, writeUnlessTaken } from '../connection/commands.js'
 import { PETS, voidDocument } from '../documents/pet-document.js'
-import { COUNTER, countersIn, type IdCounter, skippedIn } from '../id-counter.js'
-import { clip, type NumberRange, subtract } from './number-ranges.js'
+import { COUNTER, countersIn, type IdCounter, type NumberRange, skippedIn } from '../id-counter.js'
 
 /** More than a create may take from its id to the end of its insert, which is 5 s (see connection.ts). */
 export const PATIENCE_MS = 7_000
@@ -21,20 +21,31 @@ const MARGIN = 1_000
 /** Voids per command, so that it ends within the time limit of an operation; enough for both ends of a long gap. */
 const MAX_VOIDS = 2 * MARGIN
 
-/** Fewer than the counter can hold. */
-const MAX_RANGES_PER_STEP = 50
-
-/** Closes ids that no pet has, and returns them. Where a document is, it stays. */
+/** Closes ids that no pet has. Where a document is, it stays. */
 export const insertVoids = async (database: Db, ids: readonly bigint[]): Promise<readonly bigint[]> => {
   if (ids.length > 0) await writeUnlessTaken(database, { insert: PETS, documents: ids.map(voidDocument) })
   return ids
 }
 
-interface Sample {
-  /** Ids up to here had been drawn. */
-  readonly head: number
-  readonly at: number
-}
+/** The gaps between ascending numbers. */
+export const gapsBetween = (numbers: readonly number[]): readonly NumberRange[] =>
+  RA.zipWith(numbers, numbers.slice(1), (before, after): NumberRange => [before + 1, after - 1]).filter(
+    ([from, to]) => from <= to,
+  )
+
+/** The numbers of `ranges` that are not in `removed`. */
+const subtract = (ranges: readonly NumberRange[], removed: readonly NumberRange[]): readonly NumberRange[] =>
+  removed.reduce<readonly NumberRange[]>(
+    (left, [start, end]) =>
+      left.flatMap(([from, to]): readonly NumberRange[] => {
+        const parts: readonly NumberRange[] = [
+          [from, Math.min(to, start - 1)],
+          [Math.max(from, end + 1), to],
+        ]
+        return parts.filter(([first, last]) => first <= last)
+      }),
+    ranges,
+  )
 
 const idsOf = (ranges: readonly NumberRange[], count: number): readonly bigint[] => {
   const ids: bigint[] = []
@@ -43,10 +54,10 @@ const idsOf = (ranges: readonly NumberRange[], count: number): readonly bigint[]
 }
 
 /** `patienceMs`: before an id that was drawn and has no pet is given up. */
-export const makeGaps = (database: Db, { recordSkipped }: Pick<IdCounter, 'recordSkipped'>, patienceMs: number) => {
+export const makeGaps = (database: Db, { skip }: Pick<IdCounter, 'skip'>, patienceMs: number) => {
   const counters = countersIn(database)
-  const pauseMs = Math.min(1_000, patienceMs / 4)
-  let samples: readonly Sample[] = []
+  // up to `head`, ids had been drawn at `at`
+  let samples: readonly { readonly head: number; readonly at: number }[] = []
   let skipped: readonly NumberRange[] = []
 
   /** Reads skipped ids together with the head, so that all of them up to the head of any sample are known. */
@@ -56,8 +67,8 @@ export const makeGaps = (database: Db, { recordSkipped }: Pick<IdCounter, 'recor
     const last = Number(stored?.last)
     const head = Math.max(seen, Number.isSafeInteger(last) ? last : 0)
     const at = performance.now()
-    const ripe = samples.findLastIndex((one) => one.at <= at - patienceMs)
-    samples = [...samples.slice(Math.max(0, ripe)), { head, at }]
+    const old = samples.findLastIndex((one) => one.at <= at - patienceMs)
+    samples = [...samples.slice(Math.max(0, old)), { head, at }]
   }
 
   return {
@@ -65,7 +76,7 @@ export const makeGaps = (database: Db, { recordSkipped }: Pick<IdCounter, 'recor
     unexplained: async (gaps: readonly NumberRange[], seen: number): Promise<readonly NumberRange[]> => {
       if (gaps.length === 0) return gaps
       const latest = samples.at(-1)
-      if (latest === undefined || performance.now() - latest.at >= pauseMs) await sample(seen)
+      if (latest === undefined || performance.now() - latest.at >= Math.min(1_000, patienceMs / 4)) await sample(seen)
       const left = subtract(gaps, skipped)
       if (JSON.stringify(left) === JSON.stringify(gaps)) return gaps
       // a failure may have taken back skipped ids that were read before this step of the caller
@@ -74,13 +85,13 @@ export const makeGaps = (database: Db, { recordSkipped }: Pick<IdCounter, 'recor
     },
     /** Closes some of the gaps whose ids were drawn long ago. Returns whether there were any. */
     close: async (gaps: readonly NumberRange[]): Promise<boolean> => {
-      const ripe = samples.findLast(({ at }) => at <= performance.now() - patienceMs)
-      const closed = clip(gaps, ripe?.head ?? 0)
+      const head = samples.findLast(({ at }) => at <= performance.now() - patienceMs)?.head ?? 0
+      const closed = gaps.filter(([from]) => from <= head).map(([from, to]): NumberRange => [from, Math.min(to, head)])
       if (closed.length === 0) return false
-      const long = closed.filter(([from, to]) => to - from >= MAX_GAP).slice(0, MAX_RANGES_PER_STEP)
+      const long = closed.filter(([from, to]) => to - from >= MAX_GAP)
       const middles = long.map(([from, to]): NumberRange => [from + MARGIN, to - MARGIN])
       if (middles.length > 0) {
-        await recordSkipped(middles)
+        await skip(middles)
         skipped = [...skipped, ...middles]
       }
       await insertVoids(database, idsOf(subtract(closed, middles), MAX_VOIDS))

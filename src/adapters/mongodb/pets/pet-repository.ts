@@ -2,20 +2,20 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import { BSON, type Document, type FindOptions } from 'mongodb'
+import { BSON, type FindOptions } from 'mongodb'
 import type { Unavailable } from '../../../domain/errors.js'
 import { type Added, type PetRecord, withId } from '../../../domain/pets/decide-add.js'
 import type { Pet, PetId } from '../../../domain/pets/pet.js'
 import { type PetPage, type PetQuery, pageOf, queryKey } from '../../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../../ports/pet-repository.js'
-import { batch, dedupe, READ_BATCHES, type SharedLimit } from '../batching/batch.js'
+import { batch, dedupe, READ_BATCHES, type SharedLimit } from '../batch.js'
 import type { Database } from '../connection/client.js'
 import { readDocuments } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
 import { soundWith } from '../documents/decoding.js'
 import { decodePet, isVoid, PET_MEMBERS, PETS, type PetDocument, petsIn } from '../documents/pet-document.js'
 import type { IdCounter } from '../id-counter.js'
-import type { UnusedIds } from '../id-generator.js'
+import { insertVoids } from '../log/gaps.js'
 import { makePetCounting, matching } from './pet-filter.js'
 import { makeFindByIdempotencyKey, makePetInsertion } from './pet-insertion.js'
 
@@ -36,10 +36,7 @@ interface FindReply {
 const MAX_DAMAGED = 10_000
 
 /** `damaged`: the ids of damaged pets that this process has met. */
-const makePetReading = (
-  { database, reportDamage, observe, deadlines: { operationMs: timeoutMs } }: StoreContext,
-  damaged: Set<bigint>,
-) => {
+const makePetReading = ({ database, reportDamage, batching }: StoreContext, damaged: Set<bigint>) => {
   const pets = petsIn(database)
   const sound = soundWith(reportDamage)
   const soundOf = RA.filterMap((document: PetDocument) => {
@@ -50,29 +47,23 @@ const makePetReading = (
     return pet
   })
 
-  // a bare command: with a cursor of the driver, a read takes a fifth more CPU (measured)
-  const findBatch = async (filter: Document): Promise<readonly PetDocument[] | undefined> => {
+  const findDocuments = async (ids: readonly bigint[]): Promise<readonly PetDocument[]> => {
+    const filter = ids.length === 1 ? { _id: ids[0] } : { _id: { $in: ids } }
     const command = { find: PETS, filter, projection: PET_MEMBERS }
     try {
+      // a bare command: with a cursor of the driver, a read takes a fifth more CPU (measured)
       const { cursor }: FindReply = await database.command(command, { useBigInt64: true })
       // a first batch holds 101 documents, more than `maxItems`
-      return cursor !== undefined && Number(cursor.id) === 0 ? cursor.firstBatch : undefined
+      if (cursor !== undefined && Number(cursor.id) === 0) return cursor.firstBatch
     } catch (error) {
-      if (error instanceof BSON.BSONError) return undefined
-      throw error
+      if (!(error instanceof BSON.BSONError)) throw error
     }
-  }
-
-  const findDocuments = async (ids: ReadonlySet<bigint>): Promise<readonly PetDocument[]> => {
-    const [only, ...others] = ids
-    const batch = await findBatch({ _id: others.length === 0 ? only : { $in: [...ids] } })
-    if (batch !== undefined) return batch
     // more than 16 MiB, or bytes that are not UTF-8, which only another program can have stored; the first cursor ends by itself
-    return readDocuments(pets, { _id: { $in: [...ids] } }, { projection: PET_MEMBERS })
+    return readDocuments(pets, { _id: { $in: ids } }, { projection: PET_MEMBERS })
   }
 
   const findAll = async (ids: readonly bigint[]): Promise<readonly O.Option<Pet>[]> => {
-    const documents = await findDocuments(new Set(ids))
+    const documents = await findDocuments([...new Set(ids)])
     const found = new Map(soundOf(documents).map((pet) => [String(pet.id), pet]))
     return ids.map((id) => O.fromNullable(found.get(String(id))))
   }
@@ -95,57 +86,48 @@ const makePetReading = (
   }
 
   return {
-    findById: batch(findAll, { ...READ_BATCHES, timeoutMs, observe: observe('pets.findById') }),
+    findById: batch(findAll, { ...READ_BATCHES, ...batching('pets.findById') }),
     // pages never use all connections, so that some are left for creates
-    findPage: dedupe(queryKey, loadPage, {
-      concurrency: 16,
-      concurrencyPerKey: 2,
-      timeoutMs,
-      observe: observe('pets.findPage'),
-    }),
+    findPage: dedupe(queryKey, loadPage, { concurrency: 16, ...batching('pets.findPage') }),
   }
 }
 
-export interface PetRepositorySettings {
-  /** The database connection for exact counts. */
-  readonly counts: Pick<Database, 'open'>
-  readonly counter: Pick<IdCounter, 'raiseAboveStoredIds'>
-  readonly draw: () => Promise<PetId>
-  readonly unusedIds: Pick<UnusedIds, 'use' | 'close'>
-  readonly inserts: SharedLimit
-}
-
+/** `counts`: the connection for exact counts. `draw`: another id. `inserts`: shared with the drawing of ids. */
 export const makeMongoPetRepository = (
   context: StoreContext,
-  { counts, counter, draw, unusedIds, inserts }: PetRepositorySettings,
+  counts: Pick<Database, 'open'>,
+  { raiseAboveStoredIds }: Pick<IdCounter, 'raiseAboveStoredIds'>,
+  draw: () => Promise<PetId>,
+  inserts: SharedLimit,
 ): PetRepository => {
-  const { run, storage } = context
+  const { database, run, storage, deadlines } = context
   const damaged = new Set<bigint>()
   const insert = makePetInsertion(context, inserts)
   const { findById, findPage } = makePetReading(context, damaged)
   const count = makePetCounting(context, counts, damaged)
   const findByIdempotencyKey = makeFindByIdempotencyKey(context)
+  const closeId = batch((ids: readonly bigint[]) => insertVoids(database, ids), {
+    concurrency: 1,
+    maxItems: 500,
+    timeoutMs: deadlines.operationMs,
+  })
 
-  /** An id that the pet did not get is closed at once, because readers of the log would wait for it. */
   const add = async (record: PetRecord): Promise<E.Either<Unavailable, Added>> => {
     // kept over attempts: one whose reply was lost may have added the record under its latest id
     let latest = record
-    let isDrawn = unusedIds.use(record.event.pet.id)
     let isOver = false
     const renumber = async (): Promise<PetRecord> => {
-      await counter.raiseAboveStoredIds()
-      const id = await draw()
-      if (isOver) {
-        unusedIds.close(id)
-        throw new Error('the time of this create is over')
-      }
-      isDrawn = true
-      latest = { ...record, event: withId(record.event, id) }
+      if (isOver) throw new Error('the time of this create is over')
+      await raiseAboveStoredIds()
+      latest = { ...record, event: withId(record.event, await draw()) }
       return latest
     }
     const added = await run(() => insert(latest, renumber))()
     isOver = true
-    if (isDrawn && (E.isLeft(added) || added.right._tag === 'KeyTaken')) unusedIds.close(latest.event.pet.id)
+    if (E.isLeft(added) || added.right._tag === 'KeyTaken') {
+      // readers of the log would wait for this id; if this fails, they close it later
+      closeId(latest.event.pet.id).catch(() => {})
+    }
     return added
   }
 
@@ -155,6 +137,6 @@ export const makeMongoPetRepository = (
     findByIdempotencyKey: (key, at) => run(() => findByIdempotencyKey(key, at)),
     findById: (id) => run(() => findById(id)),
     findPage: (query) => run(() => findPage(query)),
-    count: (filter) => run(() => count(filter), context.deadlines.countMs),
+    count: (filter) => run(() => count(filter), deadlines.countMs),
   }
 }

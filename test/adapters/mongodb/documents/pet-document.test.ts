@@ -3,13 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { apiKeyDocument, decodeApiKey } from '../../../../src/adapters/mongodb/api-key-store.js'
-import { decodeHolderOrThrow, StoredCount, StoredInstant } from '../../../../src/adapters/mongodb/documents/decoding.js'
-import {
-  decodeEvent,
-  decodeHeldKey,
-  decodeHold,
-  petDocument,
-} from '../../../../src/adapters/mongodb/documents/pet-document.js'
+import { StoredCount, StoredInstant, soundOrThrow } from '../../../../src/adapters/mongodb/documents/decoding.js'
+import { decodeEvent, decodeHold, petDocument } from '../../../../src/adapters/mongodb/documents/pet-document.js'
 import { apiKey, instant, petCreated } from '../../../../src/testing/arbitraries.js'
 import { anyApiKey, eventOf } from '../../../../src/testing/samples.js'
 import { codecSuite, whole } from '../../../support/domain/codec-suite.js'
@@ -61,52 +56,35 @@ describe('the document of a pet', () => {
   })
 })
 
-describe('the hold of a document on its idempotency key', () => {
-  const idempotency = { turn: 2, expiresAt: new Date(90), key: 'k' }
+describe('the idempotency key of a document', () => {
+  const idempotency = { apiKeyId: 'lineage', key: 'retry-1', turn: 2, expiresAt: new Date(90) }
 
-  it('lasts until a turn expires', () => {
-    expect(decodeHold({ _id: 7n, idempotency })).toStrictEqual(E.right({ turn: 2, expiresAt: 90 }))
-    const foreign = { ...idempotency, turn: 2n }
-    expect(decodeHold({ _id: 7n, idempotency: foreign })).toStrictEqual(E.right({ turn: 2, expiresAt: 90 }))
+  it('is decoded with its lineage and its turn, which another program may have stored as an int64', () => {
+    const hold = E.right({ lineage: 'lineage', key: 'retry-1', turn: 2, expiresAt: 90 })
+    expect(decodeHold({ _id: 7n, idempotency })).toStrictEqual(hold)
+    expect(decodeHold({ _id: 7n, idempotency: { ...idempotency, turn: 2n } })).toStrictEqual(hold)
   })
 
   it.each<readonly [string, object, string]>([
     ['is missing', {}, '/idempotency: is required'],
-    ['has no turn', { idempotency: { expiresAt: new Date(90) } }, '/idempotency/turn: is required'],
+    ['has no lineage', { idempotency: { ...idempotency, apiKeyId: 1 } }, '/idempotency/apiKeyId: must be a string'],
+    ['has no text', { idempotency: { ...idempotency, key: null } }, '/idempotency/key: must be a string'],
+    ['has no turn', { idempotency: { ...idempotency, turn: null } }, '/idempotency/turn: must be an integer from 0'],
     ['has half a turn', { idempotency: { ...idempotency, turn: 0.5 } }, '/idempotency/turn: must be an integer from 0'],
-    ['never expires', { idempotency: { turn: 2 } }, '/idempotency/expiresAt: is required'],
+    ['never expires', { idempotency: { ...idempotency, expiresAt: 9 } }, '/idempotency/expiresAt: must be a date'],
   ])('is damaged if it %s: that is reported, and fails the call', (_, members, reason) => {
-    const damage = { record: 'pet', id: '7', reason }
+    const damage = { record: 'idempotency key', id: '7', reason: expect.stringContaining(reason) }
     const decoded = decodeHold({ _id: 7n, ...members })
     expect(decoded).toStrictEqual(E.left(damage))
     const reported: unknown[] = []
-    expect(() => decodeHolderOrThrow((one) => reported.push(one))(decoded)).toThrow(
-      'the pet 7, which holds the idempotency key, cannot be decoded',
+    expect(() => soundOrThrow((one) => reported.push(one))(decoded)).toThrow(
+      'the idempotency key 7 cannot be decoded: /idempotency',
     )
     expect(reported).toStrictEqual([damage])
   })
 
   it('is what was decoded, if it is sound', () => {
-    expect(decodeHolderOrThrow(() => expect.unreachable())(E.right(5))).toBe(5)
-  })
-})
-
-describe('the idempotency key of a document', () => {
-  const idempotency = { apiKeyId: 'lineage', key: 'retry-1', turn: 0, expiresAt: new Date(90) }
-
-  it('is decoded with its lineage', () => {
-    expect(decodeHeldKey({ _id: 7n, idempotency })).toStrictEqual(
-      E.right({ lineage: 'lineage', key: 'retry-1', expiresAt: 90 }),
-    )
-  })
-
-  it.each<readonly [string, object, string]>([
-    ['without it', {}, '/idempotency: is required'],
-    ['without a lineage', { idempotency: { ...idempotency, apiKeyId: 1 } }, '/idempotency/apiKeyId: must be a string'],
-    ['without a key', { idempotency: { ...idempotency, key: null } }, '/idempotency/key: must be a string'],
-    ['without an end', { idempotency: { ...idempotency, expiresAt: 90 } }, '/idempotency/expiresAt: must be a date'],
-  ])('is damaged in a document %s', (_, members, reason) => {
-    expect(decodeHeldKey({ _id: 7n, ...members })).toStrictEqual(E.left({ record: 'idempotency key', id: '7', reason }))
+    expect(soundOrThrow(() => expect.unreachable())(E.right(5))).toBe(5)
   })
 })
 

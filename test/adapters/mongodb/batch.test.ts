@@ -1,7 +1,7 @@
 // How calls share commands: none waits for nothing, and none gets the result of a command that was sent before it.
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type BatchSettings, batch, dedupe, type SharedLimit } from '../../../../src/adapters/mongodb/batching/batch.js'
-import { useFakeTimers } from '../../../support/runner/fake-timers.js'
+import { type BatchSettings, batch, dedupe, type SharedLimit } from '../../../src/adapters/mongodb/batch.js'
+import { useFakeTimers } from '../../support/runner/fake-timers.js'
 
 interface Sent<A, B> {
   readonly item: A

@@ -1,0 +1,122 @@
+// Shares commands between calls: those that arrive while earlier ones are in flight are sent together. A lone call is sent immediately.
+
+/** Batches in flight that calls of several functions wait for. */
+export interface SharedLimit {
+  inFlight: number
+  readonly resume: (() => void)[]
+}
+
+export interface BatchSettings {
+  /** Maximum number of batches in flight. With 1, calls that arrive during a batch are sent after it. */
+  readonly concurrency: number
+  readonly maxItems?: number
+  /**
+   * Maximum time that a call waits for batches in flight, unless a whole batch is waiting, so that more calls share the next
+   * one; absent: none. Keep it short: when a batch is lost, other calls wait as long.
+   */
+  readonly patienceMs?: number
+  /** The batches that calls wait for; absent: those of this function. */
+  readonly limit?: SharedLimit
+  /** Maximum time that a call waits to be sent. */
+  readonly timeoutMs: number
+  /** Receives the number of calls of each batch that is sent. */
+  readonly observe?: ((calls: number) => void) | undefined
+}
+
+/** For reads. The patience is longer than most take: of 32 calls at once, each takes half the CPU (measured). */
+export const READ_BATCHES = { concurrency: 4, patienceMs: 5, maxItems: 100 } as const satisfies Partial<BatchSettings>
+
+interface Call<A, B> {
+  readonly item: A
+  readonly arrivedAt: number
+  readonly resolve: (result: B) => void
+  readonly reject: (cause: unknown) => void
+}
+
+/** `remainingMs`: until the last of the calls gives up. */
+type Send<A, B> = (items: readonly A[], remainingMs: number) => Promise<readonly B[]>
+
+/** Only calls with the same key share a batch. `keyOf` absent: all of them, and several batches may be in flight. */
+const batchPerKey = <A, B>(keyOf: ((item: A) => string) | undefined, send: Send<A, B>, settings: BatchSettings) => {
+  const { concurrency, maxItems = Number.POSITIVE_INFINITY, patienceMs = 0, timeoutMs, observe } = settings
+  const { limit = { inFlight: 0, resume: [] } } = settings
+  // the keys take turns: one whose calls were sent comes back at the end
+  const waiting = new Map<string, Call<A, B>[]>()
+  const inFlight: string[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  const sendNext = async (key: string, calls: Call<A, B>[]): Promise<void> => {
+    const oldest = performance.now() - timeoutMs
+    const sent = calls.splice(0, maxItems).filter(({ arrivedAt, reject }) => {
+      // its caller has given up
+      if (arrivedAt < oldest) reject(new Error(`not sent within ${timeoutMs} ms`))
+      return arrivedAt >= oldest
+    })
+    const last = sent.at(-1)
+    if (last === undefined) return
+    inFlight.push(key)
+    limit.inFlight += 1
+    observe?.(sent.length)
+    try {
+      const items = sent.map(({ item }) => item)
+      const results = await send(items, last.arrivedAt + timeoutMs - performance.now())
+      if (results.length < sent.length) throw new Error('a batch returned fewer results than items')
+      for (const [at, { resolve }] of sent.entries()) resolve(results[at] as B)
+    } catch (error) {
+      for (const { reject } of sent) reject(error)
+    }
+    inFlight.splice(inFlight.indexOf(key), 1)
+    limit.inFlight -= 1
+    for (const resume of limit.resume) resume()
+  }
+
+  const start = (): void => {
+    for (const [key, calls] of waiting) {
+      for (let [first] = calls; first !== undefined; [first] = calls) {
+        if (inFlight.length >= concurrency) return
+        if (keyOf !== undefined && inFlight.includes(key)) break
+        const isHeldUp = limit.inFlight > 0 && calls.length < maxItems
+        const heldUpMs = isHeldUp ? first.arrivedAt + patienceMs - performance.now() : 0
+        if (heldUpMs > 0) {
+          clearTimeout(timer)
+          timer = setTimeout(start, heldUpMs)
+          return
+        }
+        void sendNext(key, calls)
+      }
+      if (calls.length === 0) waiting.delete(key)
+    }
+  }
+
+  limit.resume.push(start)
+
+  return (item: A): Promise<B> =>
+    new Promise((resolve, reject) => {
+      const key = keyOf?.(item) ?? ''
+      const calls = waiting.get(key) ?? []
+      waiting.set(key, calls)
+      calls.push({ item, arrivedAt: performance.now(), resolve, reject })
+      // in a microtask, so that callers that were resolved together are sent together
+      if (calls.length === 1 || calls.length === maxItems) queueMicrotask(start)
+    })
+}
+
+/**
+ * Turns a function of many items, which returns one result per item in order, into a function of one item. A batch is sent
+ * after all of its calls have arrived, so it sees everything that was acknowledged before any of them.
+ */
+export const batch = <A, B>(send: Send<A, B>, settings: BatchSettings): ((item: A) => Promise<B>) =>
+  batchPerKey(undefined, send, settings)
+
+/** Waiting calls with the same key share one load, which starts after all of them have arrived, and after an earlier one has ended. */
+export const dedupe = <A, B>(
+  keyOf: (item: A) => string,
+  load: (item: A, remainingMs: number) => Promise<B>,
+  settings: Omit<BatchSettings, 'maxItems' | 'patienceMs' | 'limit'>,
+): ((item: A) => Promise<B>) => {
+  const send: Send<A, B> = async (items, remainingMs) => {
+    const result = await load(items.at(-1) as A, remainingMs)
+    return items.map(() => result)
+  }
+  return batchPerKey(keyOf, send, settings)
+}

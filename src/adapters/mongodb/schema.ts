@@ -1,0 +1,172 @@
+// The collections with the validators and indexes that the adapter relies on, and how they are ensured. Idempotent.
+import { isDeepStrictEqual } from 'node:util'
+import * as R from 'fp-ts/lib/Record.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Db, Document, IndexDescription, IndexDescriptionInfo } from 'mongodb'
+import { SCOPES } from '../../domain/api-keys/api-key.js'
+import { type Unavailable, unavailable } from '../../domain/errors.js'
+import { type NewPet, PET_STATUSES, REQUIRED_MEMBERS } from '../../domain/pets/pet.js'
+import { memberOf } from '../../domain/thrown.js'
+import type { Notify } from '../../ports/notice.js'
+import { API_KEYS } from './api-key-store.js'
+import { type Database, makeDatabase } from './connection/client.js'
+import { LINEAGE_PATH, PETS } from './documents/pet-document.js'
+import { COUNTERS } from './id-counter.js'
+
+interface CollectionPlan {
+  readonly name: string
+  readonly required: readonly string[]
+  readonly properties: Readonly<Record<string, Document>>
+  readonly indexes: readonly IndexDescription[]
+}
+
+const text = { bsonType: 'string' }
+const date = { bsonType: 'date' }
+const int64 = { bsonType: 'long' }
+
+/** A new member of a pet does not compile until it is here. */
+const PET_PROPERTIES: Readonly<Record<keyof NewPet, Document>> = {
+  name: text,
+  categoryId: int64,
+  status: { enum: [...PET_STATUSES] },
+}
+
+export const COLLECTIONS: readonly CollectionPlan[] = [
+  {
+    name: PETS,
+    required: ['_id', ...R.keys(REQUIRED_MEMBERS), 'event'],
+    properties: {
+      _id: int64,
+      ...PET_PROPERTIES,
+      event: { bsonType: 'object', required: ['id', 'time'], properties: { id: text, time: date, traceparent: text } },
+    },
+    indexes: [
+      // a pet without a status matches no status filter, so it needs no entry
+      { name: 'status', key: { status: 1, _id: -1 }, partialFilterExpression: { status: { $exists: true } } },
+      {
+        name: 'idempotency',
+        key: { [LINEAGE_PATH]: 1, 'idempotency.key': 1, 'idempotency.turn': 1 },
+        unique: true,
+        partialFilterExpression: { 'idempotency.key': { $exists: true } },
+      },
+    ],
+  },
+  {
+    name: COUNTERS,
+    required: ['last'],
+    properties: {
+      last: { ...int64, minimum: 0 },
+      skipped: { bsonType: 'array', items: { bsonType: 'object', required: ['from', 'to'] } },
+      logId: text,
+    },
+    indexes: [],
+  },
+  {
+    name: API_KEYS,
+    required: ['_id', 'scopes', 'hash', 'createdAt', 'lineage'],
+    properties: {
+      _id: text,
+      name: text,
+      scopes: { bsonType: 'array', items: { enum: [...SCOPES] } },
+      hash: text,
+      createdAt: date,
+      expiresAt: date,
+      revokedAt: date,
+      lastUsedAt: date,
+      successor: text,
+      lineage: text,
+    },
+    indexes: [{ name: 'isFirst', key: { isFirst: 1 }, unique: true, partialFilterExpression: { isFirst: true } }],
+  },
+]
+
+const NAMESPACE_EXISTS = 48
+
+const validatorsIn = async (database: Db): Promise<ReadonlyMap<string, unknown>> => {
+  const names = COLLECTIONS.map(({ name }) => name)
+  const existing = await database.listCollections({ name: { $in: names } }, { nameOnly: false }).toArray()
+  return new Map(existing.map(({ name, options }) => [name, options?.['validator']]))
+}
+
+const ensureValidator = async (
+  database: Db,
+  { name, required, properties }: CollectionPlan,
+  existing: ReadonlyMap<string, unknown>,
+): Promise<void> => {
+  // moderate: an invalid document of another program can still be repaired
+  const validator = { $jsonSchema: { bsonType: 'object', required, properties } }
+  const validation = { validator, validationLevel: 'moderate' } as const
+  if (!existing.has(name)) {
+    await database.createCollection(name, validation).catch((error: unknown) => {
+      // another process may have created it first
+      if (memberOf(error, 'code') !== NAMESPACE_EXISTS) throw error
+    })
+  } else if (!isDeepStrictEqual(existing.get(name), validator)) {
+    await database.command({ collMod: name, ...validation })
+  }
+}
+
+/** `replacesValidators`: also those that exist and differ, which needs a privilege of its own and locks the collection. */
+const ensure = async (
+  database: Db,
+  plans: readonly CollectionPlan[],
+  replacesValidators: boolean,
+  begun?: (collection: string) => void,
+): Promise<void> => {
+  const validators = await validatorsIn(database)
+  for (const plan of plans) {
+    const { name, indexes } = plan
+    begun?.(name)
+    if (replacesValidators || validators.get(name) === undefined) await ensureValidator(database, plan, validators)
+    if (indexes.length > 0) await database.collection(name).createIndexes([...indexes])
+  }
+}
+
+const isSameIndex = (planned: IndexDescription, existing: IndexDescriptionInfo): boolean =>
+  planned.name === existing.name &&
+  // the order of the members matters
+  isDeepStrictEqual(Object.entries(planned.key), Object.entries(existing.key)) &&
+  (planned.unique ?? false) === (existing.unique ?? false) &&
+  isDeepStrictEqual(planned.partialFilterExpression, existing.partialFilterExpression)
+
+const lacksIndexes = async (database: Db, { name, indexes }: CollectionPlan): Promise<boolean> => {
+  if (indexes.length === 0) return false
+  const existing = await database.collection(name).indexes()
+  return !indexes.every((planned) => existing.some((index) => isSameIndex(planned, index)))
+}
+
+/**
+ * Creates missing collections, validators and indexes at a start, on the client for maintenance, because an index on millions of
+ * pets may take minutes. Changes no validator that exists.
+ */
+export const makeEnsureMissing = ({ open }: Pick<Database, 'open'>, notify: Notify) => {
+  let announced = ''
+  return async (database: Db): Promise<void> => {
+    const validators = await validatorsIn(database)
+    const missing: CollectionPlan[] = []
+    for (const plan of COLLECTIONS) {
+      if (validators.get(plan.name) === undefined || (await lacksIndexes(database, plan))) missing.push(plan)
+    }
+    const collections = missing.map(({ name }) => name).join(' ')
+    const message = 'creating missing collections, validators or indexes'
+    // a start that cannot create them tries again and again
+    if (missing.length > 0 && collections !== announced) notify({ level: 'info', message, details: { collections } })
+    announced = collections
+    if (missing.length > 0) await ensure(await open(), missing, false)
+  }
+}
+
+/**
+ * Ensures collections, validators and indexes in the database of the URI. Each command may take ten minutes. `begun` gets the name of
+ * each collection before its turn. Fails only as `Unavailable`; throws at once if the URI is malformed.
+ */
+export const ensureIndexes = (uri: string, begun?: (collection: string) => void): TE.TaskEither<Unavailable, void> => {
+  const { open, close } = makeDatabase(uri, 'maintenance')
+  return TE.tryCatch(async () => {
+    try {
+      await ensure(await open(), COLLECTIONS, true, begun)
+    } finally {
+      await close()
+    }
+  }, unavailable)
+}
