@@ -27,11 +27,21 @@ export type PetCreated = t.TypeOf<typeof PetCreated>
 /** The event as JSON text, integers as digits. It is not the CloudEvent, which says more: see `cloudEventFromJson`. */
 export const PetCreatedFromJson = fromJson('PetCreatedFromJson', PetCreated)
 
-/** Every event of the log. A second type does not compile, or fails a test, in the places that CONTRIBUTING.md names. */
+/** A new member does not compile until each function of events has a case for it. */
 export type DomainEvent = PetCreated
 
 /** The number of the event in the log of its store: the id of its pet. */
-export const eventNumber = ({ pet }: DomainEvent): number => Number(pet.id)
+export const eventNumber = (event: DomainEvent): number => {
+  switch (event._tag) {
+    case 'PetCreated':
+      return Number(event.pet.id)
+  }
+}
 
 /** The subject of the event: the id of its pet. */
-export const eventSubject = ({ pet }: DomainEvent): string => String(pet.id)
+export const eventSubject = (event: DomainEvent): string => {
+  switch (event._tag) {
+    case 'PetCreated':
+      return String(event.pet.id)
+  }
+}
