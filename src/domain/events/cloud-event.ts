@@ -1,6 +1,7 @@
 // The CloudEvents 1.0 form of domain events: its writer for publishers, and its decoder for consumers.
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
+import * as R from 'fp-ts/lib/Record.js'
 import * as t from 'io-ts'
 import { fromJson } from '../codecs/from-json.js'
 import { oneOf, Text } from '../codecs/guarded.js'
@@ -8,13 +9,26 @@ import { InstantFromString, instantText } from '../codecs/instant.js'
 import { type Fault, faultsOf, struct } from '../codecs/struct.js'
 import { Pet } from '../pets/pet.js'
 import { petJson } from '../pets/pet-json.js'
-import { type DomainEvent, eventSubject, TraceParent } from './domain-event.js'
+import { type DomainEvent, eventSubject, matchEvent, TraceParent } from './domain-event.js'
 
 export interface CloudEventSettings {
   /** The public base address, with `/v1`. */
   readonly source: string
   /** Reverse domain name that precedes `.pet.created.v1`. */
   readonly typePrefix: string
+}
+
+/** The envelope of an event. */
+export interface CloudEventAttributes {
+  readonly specversion: '1.0'
+  readonly id: string
+  readonly source: string
+  readonly type: string
+  readonly subject: string
+  readonly time: string
+  readonly datacontenttype: 'application/json'
+  /** Of the request that caused the event (CloudEvents, Distributed Tracing extension). */
+  readonly traceparent?: string
 }
 
 type TypeSettings = Pick<CloudEventSettings, 'typePrefix'>
@@ -34,11 +48,8 @@ export const cloudEventType = (tag: DomainEvent['_tag'], { typePrefix }: TypeSet
 export const cloudEventTypes = ({ typePrefix }: TypeSettings): readonly string[] =>
   Object.values(TYPES).map((type) => `${typePrefix}.${type}`)
 
-/**
- * The event as one JSON text (CloudEvents 1.0, JSON format). The `data` of a `PetCreated` is exactly the API's Pet, with
- * its integers as digits.
- */
-export const cloudEventJson = (event: DomainEvent, settings: CloudEventSettings): string => {
+/** The attributes of the event, without `data` (CloudEvents 1.0, Context Attributes). */
+export const cloudEventAttributes = (event: DomainEvent, settings: CloudEventSettings): CloudEventAttributes => {
   const attributes = {
     specversion: '1.0',
     id: event.eventId,
@@ -47,11 +58,18 @@ export const cloudEventJson = (event: DomainEvent, settings: CloudEventSettings)
     subject: eventSubject(event),
     time: instantText(event.time),
     datacontenttype: 'application/json',
-    // of the request that caused the event (CloudEvents, Distributed Tracing extension); JSON leaves an undefined one out
-    traceparent: event.traceparent,
-  }
-  return `${JSON.stringify(attributes).slice(0, -1)},"data":${petJson(event.pet)}}`
+  } as const
+  return event.traceparent === undefined ? attributes : { ...attributes, traceparent: event.traceparent }
 }
+
+const dataJson = matchEvent({ PetCreated: ({ pet }) => petJson(pet) })
+
+/**
+ * The event as one JSON text (CloudEvents 1.0, JSON format). The `data` of a `PetCreated` is exactly the API's Pet, with
+ * its integers as digits.
+ */
+export const cloudEventJson = (event: DomainEvent, settings: CloudEventSettings): string =>
+  `${JSON.stringify(cloudEventAttributes(event, settings)).slice(0, -1)},"data":${dataJson(event)}}`
 
 /** An event, and the service that published it. */
 export interface ReceivedEvent {
@@ -79,22 +97,48 @@ const TraceParentIfValid = new t.Type<string | undefined, string | undefined, un
   identity,
 )
 
+/** An event with the subject that its envelope names. */
+interface Decoded extends ReceivedEvent {
+  readonly subject: string
+}
+
+/** The members of every envelope; `type` is decoded to its prefix. */
+const envelopeOf = (type: string) => ({
+  specversion: oneOf('specversion', ['1.0']),
+  id: Text,
+  source: Text,
+  type: prefixOf(type),
+  subject: Text,
+  time: InstantFromString,
+})
+
 const PetCreatedEnvelope = fromJson(
   'PetCreatedEnvelope',
-  struct(
-    'CloudEvent',
-    {
-      specversion: oneOf('specversion', ['1.0']),
-      id: Text,
-      source: Text,
-      type: prefixOf(TYPES.PetCreated),
-      subject: Text,
-      time: InstantFromString,
-      data: Pet,
-    },
-    { traceparent: TraceParentIfValid },
-  ),
+  struct('CloudEvent', { ...envelopeOf(TYPES.PetCreated), data: Pet }, { traceparent: TraceParentIfValid }),
 )
+
+/** By the type of the event: a new one does not compile until consumers can decode it. */
+const DECODERS: { readonly [Tag in DomainEvent['_tag']]: (text: string) => t.Validation<Decoded> } = {
+  PetCreated: (text) =>
+    E.map(
+      ({ id: eventId, source, type: typePrefix, subject, time, data: pet, traceparent }: Envelope): Decoded => ({
+        event: { _tag: 'PetCreated', eventId, time, pet, ...(traceparent && { traceparent }) },
+        settings: { source, typePrefix },
+        subject,
+      }),
+    )(PetCreatedEnvelope.decode(text)),
+}
+
+type Envelope = t.TypeOf<typeof PetCreatedEnvelope>
+
+const TypeFromJson = fromJson('TypeFromJson', struct('CloudEvent', { type: Text }, {}))
+
+/** The decoder for the type that the message names; for an unknown type the first, whose fault names the type. */
+const decoderOf = (text: string) => {
+  const named = TypeFromJson.decode(text)
+  const isNamed = (tag: DomainEvent['_tag']): boolean => E.isRight(named) && named.right.type.endsWith(`.${TYPES[tag]}`)
+  return DECODERS[R.keys(TYPES).find(isNamed) ?? 'PetCreated']
+}
 
 /**
  * The event of a message, exact to the last digit: the inverse of `cloudEventJson`. Members that this version does not know are
@@ -107,13 +151,10 @@ const PetCreatedEnvelope = fromJson(
  */
 export const cloudEventFromJson = (text: string): E.Either<readonly Fault[], ReceivedEvent> =>
   pipe(
-    PetCreatedEnvelope.decode(text),
+    decoderOf(text)(text),
     E.mapLeft(faultsOf),
-    E.flatMap(({ id: eventId, source, type: typePrefix, subject, time, data: pet, traceparent }) => {
-      const event: DomainEvent = { _tag: 'PetCreated', eventId, time, pet, ...(traceparent && { traceparent }) }
-      const wanted = eventSubject(event)
-      return subject === wanted
-        ? E.right({ event, settings: { source, typePrefix } })
-        : E.left([{ pointer: '/subject', reason: `must be ${wanted}` }])
+    E.flatMap(({ subject, ...received }) => {
+      const wanted = eventSubject(received.event)
+      return subject === wanted ? E.right(received) : E.left([{ pointer: '/subject', reason: `must be ${wanted}` }])
     }),
   )

@@ -27,21 +27,21 @@ export type PetCreated = t.TypeOf<typeof PetCreated>
 /** The event as JSON text, integers as digits. It is not the CloudEvent, which says more: see `cloudEventFromJson`. */
 export const PetCreatedFromJson = fromJson('PetCreatedFromJson', PetCreated)
 
-/** A new member does not compile until each function of events has a case for it. */
+/**
+ * A new member does not compile until each caller of `matchEvent` has a case for it, stores and CloudEvents included.
+ */
 export type DomainEvent = PetCreated
 
-/** The number of the event in the log of its store: the id of its pet. */
-export const eventNumber = (event: DomainEvent): number => {
-  switch (event._tag) {
-    case 'PetCreated':
-      return Number(event.pet.id)
-  }
-}
+type ByTag = { readonly [E in DomainEvent as E['_tag']]: E }
+
+/** A function of events, from one case per type of event. */
+export const matchEvent =
+  <A>(cases: { readonly [Tag in keyof ByTag]: (event: ByTag[Tag]) => A }) =>
+  <Tag extends keyof ByTag>(event: { [T in Tag]: { readonly _tag: T } & ByTag[T] }[Tag]): A =>
+    cases[event._tag](event)
 
 /** The subject of the event: the id of its pet. */
-export const eventSubject = (event: DomainEvent): string => {
-  switch (event._tag) {
-    case 'PetCreated':
-      return String(event.pet.id)
-  }
-}
+export const eventSubject: (event: DomainEvent) => string = matchEvent({ PetCreated: ({ pet }) => String(pet.id) })
+
+/** The number of the event in the log of its store: the id of its pet. */
+export const eventNumber: (event: DomainEvent) => number = matchEvent({ PetCreated: ({ pet }) => Number(pet.id) })
