@@ -4,22 +4,16 @@ export { makeInProcessPublisher, type Subscriber } from '../adapters/memory/even
 export { makeMemoryStore } from '../adapters/memory/store.js'
 export { ApiKey, apiKeyCodec, canChange, hasEndedBefore, SCOPES, Scope } from '../domain/api-keys/api-key.js'
 export * from '../domain/api-keys/authenticate.js'
+export { type CreateApiKeyInput, createApiKey, type IssuedApiKey } from '../domain/api-keys/create-api-key.js'
 export {
-  type CreateApiKey,
-  type CreateApiKeyInput,
-  createApiKey,
-  type IssuedApiKey,
-} from '../domain/api-keys/create-api-key.js'
-export {
-  type RevokeApiKey,
-  type RotateApiKey,
+  type PruneApiKeysInput,
+  pruneApiKeys,
   type RotateApiKeyInput,
   type RotatedApiKey,
   revokeApiKey,
   rotateApiKey,
   withdrawRotation,
 } from '../domain/api-keys/end-api-key.js'
-export * from '../domain/api-keys/prune-api-keys.js'
 export type {
   ApiKeyArchived,
   ArchiveRecord,

@@ -2,7 +2,7 @@
 export { documentation } from '../adapters/http/endpoints/documentation.js'
 export type { Documentation, PublicEndpoint } from '../adapters/http/route.js'
 export { nodeCrypto, systemClock } from '../adapters/node/system.js'
-export type { BackOff } from '../adapters/relay/back-off.js'
+export type { BackOff } from '../adapters/relay/outages.js'
 export { DEFAULT_RELAY, type Relay, type RelaySettings, startRelay } from '../adapters/relay/relay-loop.js'
 export * from '../adapters/webhook/event-publisher.js'
 export { type WebhookUrl, webhookSecrets, webhookUrl } from '../config/events-url.js'
