@@ -1,19 +1,20 @@
 // The composition root: a whole service over ports, with HTTP, relay, metrics, log and stop.
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { makeApp } from './adapters/http/koa/app.js'
 import { makeServer, stopServer } from './adapters/http/server/make-server.js'
 import { nodeCrypto, systemClock } from './adapters/node/system.js'
 import { findTracing } from './adapters/opentelemetry/channel.js'
-import { loadMetrics } from './adapters/prometheus/load-metrics.js'
-import type { Metrics } from './adapters/prometheus/metrics.js'
+import { loadMetrics, type Metrics } from './adapters/prometheus/metrics.js'
 import { makeMetricsServer } from './adapters/prometheus/metrics-server.js'
 import { instrumentStore } from './composition/instrument-store.js'
 import { listen, watchConnections } from './composition/listen.js'
-import { makeListener, type ServiceSettings } from './composition/make-listener.js'
+import type { ServiceSettings } from './composition/make-listener.js'
 import { failuresOnly, logNotify, logObserver, type ServiceLog, VERSION } from './composition/service-log.js'
-import { type ClosablePublisher, type EventRelay, reportWaiting, startRelaying } from './composition/start-relaying.js'
+import { type EventRelay, reportWaiting, startRelaying } from './composition/start-relaying.js'
+import { useCasesOf } from './composition/use-cases.js'
 import { type Unavailable, unavailable } from './domain/errors.js'
-import { onAdded, refuseMixed } from './domain/events/read-feed.js'
+import type { EventPublisher } from './ports/event-publisher.js'
 import type { Ports } from './ports/index.js'
 import type { ServedStore } from './ports/store.js'
 
@@ -22,7 +23,7 @@ export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
   /** Closed when the service stops, or if it cannot start. */
   readonly store: ServedStore
   /** Makes the publisher of the store's events, which then needs `relay`; `source` is the public base address. */
-  readonly publisher?: (source: string) => ClosablePublisher
+  readonly publisher?: (source: string) => EventPublisher
   /** Default: metrics of its own, if `metricsPort` is set. */
   readonly metrics?: Metrics | undefined
   /** Default: errors alone, on stderr. */
@@ -46,7 +47,6 @@ export const metricsOf = async ({ metricsPort }: Pick<ServiceSettings, 'metricsP
   metricsPort === undefined ? undefined : loadMetrics({ version: VERSION })
 
 const start = async (settings: ServiceSettings, ports: StartPorts): Promise<RunningService> => {
-  refuseMixed(ports.store)
   const { publisher, clock = systemClock, crypto = nodeCrypto, log = failuresOnly } = ports
   const metrics = ports.metrics ?? (await metricsOf(settings))
   const tracing = findTracing()
@@ -59,20 +59,13 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const observer = metrics === undefined ? responded : { ...responded, stream: metrics.stream }
   const stopping = new AbortController()
   let relay: EventRelay | undefined
-  const pets = publisher === undefined ? store.pets : onAdded(store.pets, (event) => relay?.added(event))
-  const service = makeListener(
-    { ...store, pets, clock, crypto },
-    {
-      ...settings,
-      observer,
-      notify,
-      stopping: stopping.signal,
-    },
-  )
+  const useCases = useCasesOf({ ...store, clock, crypto }, publisher && ((event) => relay?.added(event)))
+  const service = makeApp(useCases, { ...settings, observer, notify, stopping: stopping.signal })
   const http = makeServer(tracing?.listener(service) ?? service, { ...settings, observer })
   const refusedConnections = watchConnections(http, notify)
   metrics?.watch({
     store: { ...ports.store, clock },
+    relay: () => relay?.levels(),
     server: () => ({
       inFlight: http.connections.inFlight(),
       connections: http.connections.count(),
@@ -95,9 +88,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
       const made = publisher(settings.publicUrl ?? url)
       if (store.relay === undefined) throw new Error('the store has no relay, which a publisher needs')
       const relayed = { log: store.log, relay: store.relay, clock, crypto, publisher: tracing?.publisher(made) ?? made }
-      const started = startRelaying(metrics?.measureRelay(relayed) ?? relayed, notify)
-      metrics?.watch({ relay: started.levels })
-      relay = started
+      relay = startRelaying(metrics?.measureRelay(relayed) ?? relayed, notify)
     }
   } catch (error) {
     http.server.close()

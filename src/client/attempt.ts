@@ -3,47 +3,30 @@
 import { parseExactJson } from '../domain/json/parse-json.js'
 import { retryAfterMs } from '../domain/retry-after.js'
 import { asError } from '../domain/thrown.js'
-import {
-  type ClientError,
-  ERROR_CODES,
-  type ErrorCode,
-  type Fault,
-  type Result,
-  type UnexpectedReply,
-} from './client-error.js'
+import { type ClientError, ERROR_CODES, type ErrorCode, type Fault, type Replied, type Result } from './client-error.js'
 import { isObject } from './pet.js'
 import { ABORTED, inTime, LATE, type Platform } from './platform.js'
 
 export const succeeded = <A>(value: A): Result<A> => ({ ok: true, value })
 export const failed = (error: ClientError): Result<never> => ({ ok: false, error })
 
-export type Call =
-  | {
-      readonly method: 'GET'
-      readonly url: string
-      readonly headers: Readonly<Record<string, string>>
-    }
-  | {
-      readonly method: 'POST'
-      readonly url: string
-      readonly headers: Readonly<Record<string, string>>
-      readonly body: string
-      /** Undefined: the request is never retried. */
-      readonly idempotencyKey: string | undefined
-    }
+export interface Call {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** A POST without one is never retried. */
+  readonly idempotencyKey?: string | undefined
+}
 
 export const isRepeatable = (call: Call): boolean => call.method === 'GET' || call.idempotencyKey !== undefined
 
-const build = (call: Call, apiKey: string, signal: AbortSignal): Request => {
-  const headers = new Headers(call.headers)
-  if (!headers.has('Accept')) headers.set('Accept', 'application/json')
-  headers.set('Authorization', `Bearer ${apiKey}`)
+const build = ({ method, url, headers, body, idempotencyKey }: Call, apiKey: string, signal: AbortSignal): Request => {
+  const all = new Headers({ Accept: 'application/json', ...headers, Authorization: `Bearer ${apiKey}` })
+  if (body !== undefined) all.set('Content-Type', 'application/json')
+  if (idempotencyKey !== undefined) all.set('Idempotency-Key', idempotencyKey)
   // no cookies, and the key is sent only to the base address
-  const common = { method: call.method, headers, signal, credentials: 'omit', redirect: 'manual' } as const
-  if (call.method === 'GET') return new Request(call.url, common)
-  headers.set('Content-Type', 'application/json')
-  if (call.idempotencyKey !== undefined) headers.set('Idempotency-Key', call.idempotencyKey)
-  return new Request(call.url, { ...common, body: call.body })
+  return new Request(url, { method, headers: all, body: body ?? null, signal, credentials: 'omit', redirect: 'manual' })
 }
 
 /** A new request for each attempt, because a body can be read only once. */
@@ -66,17 +49,6 @@ export interface Reply {
 
 const isErrorCode = (code: string): code is ErrorCode => ERROR_CODES.some((known) => known === code)
 
-interface ErrorBody {
-  readonly code: string
-  readonly message: string
-}
-
-const errorBodyOf = (json: unknown, status: number): ErrorBody | undefined => {
-  if (!isObject(json) || json['status'] !== status) return undefined
-  const { code, message } = json
-  return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined
-}
-
 /** The faults in the message of `validation_failed`, whose form the service promises. */
 const faultsIn = (message: string): readonly Fault[] =>
   message.split('; ').flatMap((fault) => {
@@ -84,9 +56,11 @@ const faultsIn = (message: string): readonly Fault[] =>
     return pointer === undefined || reason === undefined ? [] : [{ pointer, reason }]
   })
 
-type Replied = Pick<UnexpectedReply, 'status' | 'requestId' | 'retryAfterMs'>
-
-const serviceError = ({ code, message }: ErrorBody, replied: Replied): ClientError => {
+/** Undefined if the body is not in the Error shape. */
+const serviceError = (json: unknown, replied: Replied): ClientError | undefined => {
+  if (!isObject(json) || json['status'] !== replied.status) return undefined
+  const { code, message } = json
+  if (typeof code !== 'string' || typeof message !== 'string') return undefined
   if (!isErrorCode(code)) return { _tag: 'unknown_code', code, message, ...replied }
   if (code === 'validation_failed') return { _tag: code, message, faults: faultsIn(message), ...replied }
   return { _tag: code, message, ...replied }
@@ -104,10 +78,9 @@ export const readReply = ({ status, headers }: Response, text: string, now: numb
     requestId: headers.get('X-Request-Id') ?? undefined,
     retryAfterMs: retryAfterMs(headers.get('Retry-After') ?? undefined, now),
   }
-  const body = OK.has(status) ? undefined : errorBodyOf(json, status)
-  if (body === undefined)
-    return failed({ _tag: 'unexpected_reply', message: `status ${status} without the expected body`, ...replied })
-  return failed(serviceError(body, replied))
+  const error = OK.has(status) ? undefined : serviceError(json, replied)
+  const message = `status ${status} without the expected body`
+  return failed(error ?? { _tag: 'unexpected_reply', message, ...replied })
 }
 
 /** The error of a well-formed reply without the expected content. */

@@ -29,7 +29,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-interface Replied {
+export interface Replied {
   readonly status: number
   /** `X-Request-Id`, which identifies the line in the log of the service. */
   readonly requestId: string | undefined

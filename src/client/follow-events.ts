@@ -72,7 +72,7 @@ async function* eventsOf(
 
   /** Returns the number of events, or the error. */
   async function* overPage(limit: number): AsyncGenerator<Result<PetCreated>, number | ClientError> {
-    const result = await send({ method: 'GET', url: url(limit), headers: {} }, signal)
+    const result = await send({ method: 'GET', url: url(limit) }, signal)
     if (!result.ok) return result.error
     const next = new URLSearchParams(nextOf(result.value.headers, base)).get('after')
     const { json } = result.value

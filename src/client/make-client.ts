@@ -106,7 +106,7 @@ export const makeClient = (settings: ClientSettings): Client => {
     const key = options.idempotencyKey ?? platform.makeIdempotencyKey()
     const idempotencyKey = key === false ? undefined : key
     const body = stringifyJson({ name, categoryId, status } satisfies Record<keyof NewPet, unknown>)
-    const result = await send({ method: 'POST', url: `${base}/pets`, headers: {}, body, idempotencyKey }, options)
+    const result = await send({ method: 'POST', url: `${base}/pets`, body, idempotencyKey }, options)
     if (!result.ok) return { ...result, idempotencyKey }
     const pet = result.value.status === 201 ? petOf(result.value.json) : undefined
     if (pet === undefined) return { ...failed(unexpectedReply(result.value, 'a pet')), idempotencyKey }

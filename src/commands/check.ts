@@ -1,6 +1,5 @@
 // animal-store check: judges the configuration as a start would, without opening or starting anything.
-import { fromMongodbUri } from '../composition/open-store.js'
-import { preparePublisher } from '../composition/prepare-publisher.js'
+import { fromMongodbUri, preparePublisher } from '../composition/configured-adapters.js'
 import type { Config } from '../config/config.js'
 import { settingTexts } from '../config/config.js'
 import { type Command, DONE } from './command.js'
@@ -9,8 +8,8 @@ import { type Command, DONE } from './command.js'
 const checkDrivers = async (config: Config): Promise<void> => {
   const { store } = config
   if (store._tag === 'mongodb') {
-    const load = () => import('../adapters/mongodb/connection/client.js')
-    await fromMongodbUri(config, load, ({ makeDatabase }) => makeDatabase(store.uri, 'maintenance'))
+    const { makeDatabase } = await import('../adapters/mongodb/connection/client.js')
+    fromMongodbUri(config, () => makeDatabase(store.uri, 'maintenance'))
   }
   await preparePublisher(config)
 }

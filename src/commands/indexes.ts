@@ -1,7 +1,7 @@
 // animal-store indexes: creates the indexes of MongoDB when the operator chooses.
 
 import * as E from 'fp-ts/lib/Either.js'
-import { fromMongodbUri } from '../composition/open-store.js'
+import { fromMongodbUri } from '../composition/configured-adapters.js'
 import { storeText } from '../config/config.js'
 import { asError } from '../domain/thrown.js'
 import { type Command, DONE, failed } from './command.js'
@@ -15,12 +15,9 @@ export const indexes: Command = {
       return failed(output, `STORE=${store._tag} has no indexes to create; this command is for STORE=mongodb`)
     }
     output.message(`store: ${storeText(store)}`)
-    const ensure = await fromMongodbUri(
-      config,
-      () => import('../adapters/mongodb/schema.js'),
-      ({ ensureIndexes }) => ensureIndexes(store.uri, (name) => output.message(`preparing the collection ${name}`)),
-    )
-    const ensured = await ensure()
+    const { ensureIndexes } = await import('../adapters/mongodb/schema.js')
+    const prepare = (name: string): void => output.message(`preparing the collection ${name}`)
+    const ensured = await fromMongodbUri(config, () => ensureIndexes(store.uri, prepare))()
     if (E.isLeft(ensured)) {
       const database = `the database of ${config.mongodbVariable}`
       return failed(output, `the indexes in ${database} could not be created: ${asError(ensured.left.cause).message}`)

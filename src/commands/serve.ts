@@ -97,7 +97,7 @@ const announceStop = (signal: NodeJS.Signals, { drainMs, shutdownMs }: Config, l
 /** What reads the log must learn of a start that fails before the log is configured. */
 const logRefusal = async (problems: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> => {
   if (environment['LOG_LEVEL'] === 'silent') return
-  const { makeLog } = await import('../composition/log.js')
+  const { makeLog } = await import('../composition/start-configured.js')
   const log = await makeLog({ logLevel: 'fatal', logSuccessesOneIn: 1 })
   log.fatal({ problems }, 'the service could not start')
   await flushed(log)
@@ -116,10 +116,7 @@ export const serve: Command = {
     let forgetErrors = (): void => {}
     try {
       // loaded only here: it is most of the program, and the other commands need none of it
-      const [{ makeLog }, { startConfigured }] = await Promise.all([
-        import('../composition/log.js'),
-        import('../composition/start-configured.js'),
-      ])
+      const { makeLog, startConfigured } = await import('../composition/start-configured.js')
       const log = await makeLog(config)
       open.log = log
       forgetErrors = onUncaughtError(endAtOnce)

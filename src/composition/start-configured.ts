@@ -1,16 +1,26 @@
 // From the configuration to a running service: its store, its publisher, its metrics and its log.
-
 import * as E from 'fp-ts/lib/Either.js'
 import { documentation } from '../adapters/http/endpoints/documentation.js'
+import { bufferedStdout } from '../adapters/pino/buffered-stdout.js'
 import type { Log } from '../adapters/pino/json-log.js'
+import { makeTerminalLog } from '../adapters/pino/terminal-log.js'
 import type { Config } from '../config/config.js'
 import { asError } from '../domain/thrown.js'
 import type { ReportDamage } from '../ports/notice.js'
 import type { Store } from '../ports/store.js'
 import { metricsOf, type RunningService, startService } from '../start-service.js'
-import { openStore } from './open-store.js'
-import { preparePublisher } from './prepare-publisher.js'
+import { openStore, preparePublisher } from './configured-adapters.js'
+import { loadJsonLog } from './json-log.js'
 import { logNotify } from './service-log.js'
+
+/** JSON lines on stdout, or readable lines on a terminal. */
+export const makeLog = async ({
+  logLevel,
+  logSuccessesOneIn,
+}: Pick<Config, 'logLevel' | 'logSuccessesOneIn'>): Promise<Log> =>
+  process.stdout.isTTY
+    ? makeTerminalLog(logLevel, { hasColors: process.stdout.getColorDepth() > 1 })
+    : loadJsonLog(logLevel, bufferedStdout(), logSuccessesOneIn)
 
 /**
  * Starts what the settings describe. Rejects with `BadConfiguration` before anything is opened, or with the failure to start.

@@ -1,22 +1,12 @@
 // The relay of a running service.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Task } from 'fp-ts/lib/Task.js'
-import type { RelayLevels } from '../adapters/prometheus/watched.js'
+import type { RelayLevels } from '../adapters/prometheus/event-metrics.js'
 import { DEFAULT_RELAY, type Relay, startRelay } from '../adapters/relay/relay-loop.js'
 import { readBacklog } from '../domain/events/backlog.js'
-import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Ports } from '../ports/index.js'
 import type { Notify } from '../ports/notice.js'
 import type { ServiceLog } from './service-log.js'
-
-/** A publisher that may hold a connection. */
-export interface ClosablePublisher extends EventPublisher {
-  /** Called once, at a stop. It ends what is in flight, if that has taken half of the time of the stop. */
-  readonly close?: Task<void>
-  /** Whether its receiver is connected; absent if it needs no connection. */
-  readonly isConnected?: () => boolean
-}
 
 export interface EventRelay {
   readonly added: Relay['added']
@@ -25,10 +15,11 @@ export interface EventRelay {
   readonly stop: (timeoutMs: number) => Promise<void>
 }
 
-type RelayingPorts = Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'> & { readonly publisher: ClosablePublisher }
-
 /** Relays until it is stopped, and then closes the publisher. */
-export const startRelaying = (ports: RelayingPorts, notify: Notify): EventRelay => {
+export const startRelaying = (
+  ports: Pick<Ports, 'log' | 'relay' | 'publisher' | 'clock' | 'crypto'>,
+  notify: Notify,
+): EventRelay => {
   const relay = startRelay(ports, DEFAULT_RELAY, notify)
   const end = async (timeoutMs: number): Promise<void> => {
     const stopped = relay.stop()

@@ -5,6 +5,7 @@ import type { HandlerSettings } from '../adapters/http/fetch/app.js'
 import type { UseCases } from '../adapters/http/routes.js'
 import { DEFAULTS } from '../config/members.js'
 import { authenticate } from '../domain/api-keys/authenticate.js'
+import type { DomainEvent } from '../domain/events/domain-event.js'
 import { makeFeed, onAdded, refuseMixed } from '../domain/events/read-feed.js'
 import { addPet } from '../domain/pets/add-pet.js'
 import { getPet, listPets } from '../domain/pets/find-pets.js'
@@ -15,13 +16,17 @@ import { failuresOnly, logObserver } from './service-log.js'
 /** The ports that the service needs to serve requests, and `ping` for its readiness. */
 export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log' | 'clock' | 'crypto'> & Pick<Store, 'ping'>
 
-/** Throws if the ports belong to different storages. */
-export const useCasesOf = (ports: ServicePorts): UseCases => {
+/** `added` is called with each event that this service adds. Throws if the ports belong to different storages. */
+export const useCasesOf = (ports: ServicePorts, added?: (event: DomainEvent) => void): UseCases => {
   refuseMixed(ports)
   const feed = makeFeed(ports)
   const tail = makeFeedTail(feed)
+  const pets = onAdded(ports.pets, (event) => {
+    tail.wake()
+    added?.(event)
+  })
   return {
-    addPet: addPet({ ...ports, pets: onAdded(ports.pets, tail.wake) }),
+    addPet: addPet({ ...ports, pets }),
     getPet: getPet(ports),
     listPets: listPets(ports),
     authenticate: authenticationCache(authenticate(ports), ports.clock),

@@ -63,21 +63,15 @@ const textOf = (line: Uint8Array, at: number): string | undefined => {
   }
 }
 
-const LINE_FEED = 10
-
-const linesOf = (bytes: Uint8Array): readonly Uint8Array[] => {
-  const lines: Uint8Array[] = []
-  for (let from = 0; from <= bytes.length; ) {
-    const end = bytes.indexOf(LINE_FEED, from)
-    const to = end === -1 ? bytes.length : end
-    lines.push(bytes.subarray(from, to))
-    from = to + 1
-  }
-  return lines
-}
+/** Latin-1 has a character for each byte. */
+const linesOf = (bytes: Buffer): readonly Uint8Array[] =>
+  bytes
+    .toString('latin1')
+    .split('\n')
+    .map((line) => Buffer.from(line, 'latin1'))
 
 /** The variables of the file, or one line for each problem, without a part of any value. */
-export const readEnvFile = (bytes: Uint8Array): E.Either<readonly string[], EnvFile> => {
+export const readEnvFile = (bytes: Buffer): E.Either<readonly string[], EnvFile> => {
   const values = new Map<string, string>()
   const [hints, problems]: readonly [string[], string[]] = [[], []]
   for (const [at, line] of linesOf(bytes).entries()) {

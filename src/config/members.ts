@@ -21,8 +21,5 @@ const defaultOf = (name: MemberName): unknown => {
   return text === undefined ? undefined : E.toUnion(parser.parse(text))
 }
 
-// the parsers of the rows determine the types, which rowOf does not keep
-const defaults = Object.fromEntries(MEMBER_NAMES.map((name) => [name, defaultOf(name)])) as ValuesOf<MemberName>
-
 /** The members in an empty environment. */
-export const DEFAULTS: Members = membersOf(defaults)
+export const DEFAULTS = Object.fromEntries(MEMBER_NAMES.map((name) => [rowOf(name).member, defaultOf(name)])) as Members

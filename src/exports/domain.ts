@@ -4,22 +4,16 @@ export { makeInProcessPublisher, type Subscriber } from '../adapters/memory/even
 export { makeMemoryStore } from '../adapters/memory/store.js'
 export { ApiKey, apiKeyCodec, canChange, hasEndedBefore, SCOPES, Scope } from '../domain/api-keys/api-key.js'
 export * from '../domain/api-keys/authenticate.js'
+export { type CreateApiKeyInput, createApiKey, type IssuedApiKey } from '../domain/api-keys/create-api-key.js'
 export {
-  type CreateApiKey,
-  type CreateApiKeyInput,
-  createApiKey,
-  type IssuedApiKey,
-} from '../domain/api-keys/create-api-key.js'
-export {
-  type RevokeApiKey,
-  type RotateApiKey,
+  type PruneApiKeysInput,
+  pruneApiKeys,
   type RotateApiKeyInput,
   type RotatedApiKey,
   revokeApiKey,
   rotateApiKey,
   withdrawRotation,
 } from '../domain/api-keys/end-api-key.js'
-export * from '../domain/api-keys/prune-api-keys.js'
 export type {
   ApiKeyArchived,
   ArchiveRecord,
@@ -33,13 +27,7 @@ export type {
 export { decideImport, type ImportTarget, type KeyHolder, type Stored } from '../domain/archive/decide-import.js'
 export * from '../domain/codecs/from-json.js'
 export { DurationMs, Instant, InstantFromString, instantText } from '../domain/codecs/instant.js'
-export {
-  Int64,
-  Int64FromString,
-  int64FromPlainText,
-  MAX_INT64,
-  MIN_INT64,
-} from '../domain/codecs/int64.js'
+export { Int64, int64FromPlainText, MAX_INT64, MIN_INT64 } from '../domain/codecs/int64.js'
 export { type Fault, faultsOf, faultsText } from '../domain/codecs/struct.js'
 export * from '../domain/errors.js'
 export {

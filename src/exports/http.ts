@@ -8,11 +8,14 @@ export * from '../adapters/http/server/make-server.js'
 export type { AppSettings } from '../adapters/http/settings.js'
 export type { LineStream } from '../adapters/pino/buffered-stdout.js'
 export type { Log } from '../adapters/pino/json-log.js'
-export type { LoggedRequest } from '../adapters/pino/request-line.js'
-export { loadMetrics } from '../adapters/prometheus/load-metrics.js'
-export type { Metrics, MetricsSettings } from '../adapters/prometheus/metrics.js'
+export type { MeasuredPorts } from '../adapters/prometheus/event-metrics.js'
+export {
+  loadMetrics,
+  type Metrics,
+  type MetricsSettings,
+  type Watched,
+} from '../adapters/prometheus/metrics.js'
 export { makeMetricsServer } from '../adapters/prometheus/metrics-server.js'
-export type { MeasuredPorts, MeasuredRequest, Watched } from '../adapters/prometheus/watched.js'
 export { loadJsonLog } from '../composition/json-log.js'
 export {
   DEFAULT_SERVICE,
@@ -22,8 +25,15 @@ export {
   type ServiceSettings,
 } from '../composition/make-listener.js'
 export { type ServiceLog, silentLog } from '../composition/service-log.js'
-export type { ClosablePublisher } from '../composition/start-relaying.js'
 export type { ServicePorts } from '../composition/use-cases.js'
 export type { Observer, RequestReport, StreamChange } from '../ports/observer.js'
 export { type RunningService, type StartPorts, startService } from '../start-service.js'
-export type { Damage, Instrument, Notify, StoreObserver, StoreOperation, Unavailable } from './domain.js'
+export type {
+  Damage,
+  EventPublisher,
+  Instrument,
+  Notify,
+  StoreObserver,
+  StoreOperation,
+  Unavailable,
+} from './domain.js'

@@ -1,5 +1,5 @@
 // `animal-store/nats`, for whoever publishes events to NATS JetStream. Needs @nats-io/transport-node and @nats-io/jetstream.
-export { makeNatsPublisher, type NatsPublisher } from '../adapters/nats/event-publisher.js'
+export { makeNatsPublisher } from '../adapters/nats/event-publisher.js'
 export type { NatsAddress, NatsPublisherSettings } from '../adapters/nats/settings.js'
 export { type NatsUrl, natsAddress } from '../config/events-url.js'
-export type { Delivery, Notify } from './domain.js'
+export type { Delivery, EventPublisher, Notify } from './domain.js'

@@ -24,4 +24,8 @@ export interface EventPublisher {
    * The same event may be published again, with the same event id.
    */
   readonly publish: (events: readonly DomainEvent[]) => Task<readonly Delivery[]>
+  /** Called once, at a stop. It ends what is in flight, if that has taken half of the time of the stop. Absent if it holds nothing open. */
+  readonly close?: Task<void>
+  /** Whether events can be published now; absent if that needs no connection. While they cannot, `publish` fails them at once. */
+  readonly isConnected?: () => boolean
 }

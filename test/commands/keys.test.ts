@@ -1,7 +1,6 @@
 // The life of keys: durations, what ends them, and the record of each change, which never holds a key.
 import { describe, expect, it } from 'vitest'
 import { runCommandLine } from '../../src/commands/command-line.js'
-import { timeLeft } from '../../src/commands/store/progress.js'
 import { makeMovableClock } from '../support/domain/movable-clock.js'
 import { runCommand, runCommandAt } from '../support/processes/run-command.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
@@ -111,10 +110,6 @@ it('is silent below LOG_LEVEL=info', async () => {
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-
-it('what is left of a command is estimated in seconds, by its rate, from its first second on', () => {
-  expect([timeLeft(999, 10, 30), timeLeft(2_000, 10, 30), timeLeft(2_000, 0, 30)]).toStrictEqual(['', ', 6 s left', ''])
-})
 
 describe('a duration', () => {
   const scene = async () => {

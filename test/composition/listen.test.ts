@@ -1,9 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
-import * as prom from 'prom-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
-import { makeMetrics } from '../../src/adapters/prometheus/metrics.js'
+import { loadMetrics } from '../../src/adapters/prometheus/metrics.js'
 import { listen } from '../../src/composition/listen.js'
 import { silentLog } from '../../src/composition/service-log.js'
 import { range } from '../../src/testing/samples.js'
@@ -48,7 +47,7 @@ describe('a service with MAX_CONNECTIONS', () => {
   it('closes more at once, reports it once, and accepts connections again when there is room, the second time too', async () => {
     const reports: unknown[] = []
     const note = (details: object, message: string): void => void reports.push({ message, ...details })
-    const metrics = makeMetrics(prom)
+    const metrics = await loadMetrics()
     const log = { ...silentLog, info: note, warn: note }
     const { url } = await runService({ maxConnections: 3 }, { store: makeMemoryStore(), metrics, log })
     const port = Number(new URL(url).port)

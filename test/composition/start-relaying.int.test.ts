@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
+import { preparePublisher } from '../../src/composition/configured-adapters.js'
 import { loadJsonLog } from '../../src/composition/json-log.js'
-import { preparePublisher } from '../../src/composition/prepare-publisher.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { storedMessages } from '../support/nats/nats-broker.js'
 import { delivered, makeEvent } from '../support/nats/nats-publisher.js'

@@ -11,8 +11,14 @@ import {
 } from '@nats-io/transport-node'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Notify } from '../../ports/notice.js'
-import { NATS_NOTICES } from './notices.js'
 import type { NatsAddress } from './settings.js'
+
+/** docs/events.md has the same table. */
+export const CONNECTION_NOTICES = {
+  connected: { level: 'info', message: 'connected to the event broker' },
+  lost: { level: 'warn', message: 'lost the event broker' },
+  unreachable: { level: 'warn', message: 'cannot reach the event broker' },
+} as const
 
 const OPTIONS = {
   name: 'animal-store',
@@ -46,7 +52,7 @@ export const openNatsLink = (
     if (isFailureReported || isClosing) return
     isFailureReported = true
     const details = { servers: servers.join(), reason: String(error) }
-    notify({ ...NATS_NOTICES.unreachable, details })
+    notify({ ...CONNECTION_NOTICES.unreachable, details })
   }
 
   /** Reads the file for each attempt, so that renewed credentials need no restart. If this threw, the driver would give up for good. */
@@ -96,13 +102,13 @@ export const openNatsLink = (
     if (losses !== before || isClosing) return
     live = connection
     isFailureReported = false
-    notify({ ...NATS_NOTICES.connected, details: { server: connection.getServer() } })
+    notify({ ...CONNECTION_NOTICES.connected, details: { server: connection.getServer() } })
   }
 
   const onLost = (server: string): void => {
     losses += 1
     for (const end of waits) end()
-    if (live !== undefined) notify({ ...NATS_NOTICES.lost, details: { server } })
+    if (live !== undefined) notify({ ...CONNECTION_NOTICES.lost, details: { server } })
     live = undefined
   }
 

@@ -2,7 +2,6 @@
 import { JetStreamApiError, type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { errors, headers, type NatsConnection } from '@nats-io/transport-node'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Task } from 'fp-ts/lib/Task.js'
 import { cloudEventJson, cloudEventType } from '../../domain/events/cloud-event.js'
 import type { DomainEvent } from '../../domain/events/domain-event.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
@@ -27,12 +26,6 @@ const isPoison = (error: unknown): boolean =>
   error instanceof errors.InvalidArgumentError ||
   (error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE_FOR_STREAM)
 
-export interface NatsPublisher extends EventPublisher {
-  /** Whether events can be published now. While they cannot, `publish` fails them at once. */
-  readonly isConnected: () => boolean
-  readonly close: Task<void>
-}
-
 /**
  * Starts without a broker. Publishes in structured mode: every version of the CloudEvents NATS binding has it, and it
  * keeps the event whole when it is stored or forwarded. The subject is the event's type.
@@ -41,7 +34,7 @@ export const makeNatsPublisher = (
   address: NatsAddress,
   settings: NatsPublisherSettings,
   notify: Notify,
-): NatsPublisher => {
+): Required<EventPublisher> => {
   const ensureStream = makeEnsureStream(settings, notify)
   const link = openNatsLink(address, ensureStream, notify)
   const isConnected = (): boolean => O.isSome(link.current())

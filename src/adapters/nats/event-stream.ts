@@ -13,8 +13,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import { cloudEventTypes } from '../../domain/events/cloud-event.js'
 import { memberOf } from '../../domain/thrown.js'
 import type { Notify } from '../../ports/notice.js'
-import { NATS_NOTICES } from './notices.js'
 import type { NatsPublisherSettings } from './settings.js'
+
+/** docs/events.md has the same table. */
+export const STREAM_NOTICES = {
+  unanswered: { level: 'warn', message: 'the event stream cannot be looked up' },
+  refused: { level: 'error', message: 'the event stream cannot be found or created' },
+  created: { level: 'info', message: 'the event stream has been created' },
+  recreated: { level: 'error', message: 'the event stream was gone and has been created again: replay its events' },
+} as const
 
 const REQUEST_TIMEOUT_MS = 2_000
 /** JetStream's error code of a cluster without a leader. */
@@ -88,7 +95,7 @@ export const makeEnsureStream = ({ typePrefix, hasSent }: NatsPublisherSettings,
   const make = async ({ streams }: JetStreamManager, num_replicas: number): Promise<void> => {
     const isLost = await hadStream()
     await streams.add({ ...LIMITS, name, subjects, num_replicas })
-    notify({ ...NATS_NOTICES[isLost ? 'recreated' : 'created'], details })
+    notify({ ...STREAM_NOTICES[isLost ? 'recreated' : 'created'], details })
   }
 
   const ensure = async (connection: NatsConnection): Promise<void> => {
@@ -102,7 +109,7 @@ export const makeEnsureStream = ({ typePrefix, hasSent }: NatsPublisherSettings,
       if (connection.isClosed()) return
       const isWaiting = isUnheard(error) || isElecting(error)
       const reason = isUnheard(error) ? 'no server with JetStream listens' : String(error)
-      const notice = NATS_NOTICES[isWaiting ? 'unanswered' : 'refused']
+      const notice = STREAM_NOTICES[isWaiting ? 'unanswered' : 'refused']
       if (reason !== lastReason) notify({ ...notice, details: { ...details, reason } })
       lastReason = reason
     }

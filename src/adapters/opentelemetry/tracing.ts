@@ -16,15 +16,13 @@ import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { RequestReport } from '../../ports/observer.js'
 import type { Instrument, StoreOperation } from '../../ports/store.js'
 
-type TracedRequest = Pick<RequestReport, 'method' | 'route' | 'status' | 'code' | 'requestId' | 'keyId'>
-
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
 export interface Tracing {
   /** Runs each request in a span, which continues the client's trace and becomes the parent of all that the request causes. */
   readonly listener: (listener: Listener) => Listener
   /** Names the span of the request under way. */
-  readonly responded: (request: TracedRequest) => void
+  readonly responded: (request: RequestReport) => void
   /** Runs each call in a span, unless it belongs to no trace. */
   readonly operation: (operation: StoreOperation) => Instrument
   /** One span for each event that was tried, in the trace of the request that caused it. */

@@ -2,12 +2,13 @@
 
 import type { LevelWithSilent, Logger } from 'pino'
 import { isError } from '../../domain/thrown.js'
+import type { RequestReport } from '../../ports/observer.js'
 import type { LineStream } from './buffered-stdout.js'
-import { type LoggedRequest, makeRequestLine, type RequestLineSettings } from './request-line.js'
+import { makeRequestLine, type RequestLineSettings } from './request-line.js'
 
 /** pino's logger, which also writes one line per request. */
 export interface Log extends Logger {
-  readonly request: (report: LoggedRequest) => void
+  readonly request: (report: RequestReport) => void
 }
 
 type Pino = Pick<typeof import('pino'), 'pino' | 'stdSerializers' | 'stdTimeFunctions'>
@@ -46,7 +47,7 @@ export const makeJsonLog = async (
   const logger = library.pino({ level, base, timestamp, formatters, serializers }, stream)
   const isDebug = logger.isLevelEnabled('debug')
   const requestLine = makeRequestLine({ base, successesOneIn, isDebug, random: Math.random })
-  const request = (report: LoggedRequest): void => {
+  const request = (report: RequestReport): void => {
     const line = requestLine(report, Date.now())
     if (line !== undefined) stream.write(line)
   }

@@ -2,9 +2,6 @@
 import { mayHoldSecret } from '../../domain/api-keys/api-key-text.js'
 import type { RequestReport } from '../../ports/observer.js'
 
-/** The parts of a request that the log shows. */
-export type LoggedRequest = Omit<RequestReport, 'isDeprecated' | 'detail'>
-
 const MAX_PATH_LENGTH = 200
 
 /** Hides paths with secrets, and replaces control characters, which a terminal might execute. */
@@ -30,7 +27,7 @@ const shown = (time: number): string => {
   return `${Math.floor(hundredths / 100)}.${HUNDREDTHS[hundredths % 100]}`
 }
 
-const timeOf = ({ milliseconds, events }: LoggedRequest): string => {
+const timeOf = ({ milliseconds, events }: RequestReport): string => {
   // if the headers were refused, there is no meaningful duration
   if (milliseconds === undefined) return ''
   if (events === undefined) return `,"ms":${shown(milliseconds)}`
@@ -52,7 +49,7 @@ const makeShownTime = (): ((now: number) => string) => {
 }
 
 /** `now` is in milliseconds since 1970. Returns undefined if the request is not logged. */
-export type RequestLine = (report: LoggedRequest, now: number) => string | undefined
+export type RequestLine = (report: RequestReport, now: number) => string | undefined
 
 const FAILED_FROM = 400
 

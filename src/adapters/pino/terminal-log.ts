@@ -1,9 +1,10 @@
 // The log by pino as readable lines, for a terminal.
 import { type LevelWithSilent, pino, stdSerializers } from 'pino'
+import type { RequestReport } from '../../ports/observer.js'
 import { type Log, serializersOf } from './json-log.js'
-import { type LoggedRequest, shownPath } from './request-line.js'
+import { shownPath } from './request-line.js'
 
-const requestText = (report: LoggedRequest): string => {
+const requestText = (report: RequestReport): string => {
   const { code, invalidKeyReason, invalidKeyId, events, milliseconds } = report
   const reason = [invalidKeyReason, invalidKeyId].filter((word) => word !== undefined).join(' ')
   const words = [
@@ -37,7 +38,7 @@ export const makeTerminalLog = async (
     { level, base: null, serializers: serializersOf({ stdSerializers }) },
     pretty(stream === undefined ? format : { ...format, destination: stream }),
   )
-  const request = (report: LoggedRequest): void => {
+  const request = (report: RequestReport): void => {
     logger[report.isProbe ? 'debug' : 'info'](requestText(report))
   }
   return Object.assign(logger, { request })

@@ -6,8 +6,21 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { Unavailable } from '../../domain/errors.js'
 import { type Backlog, readBacklog } from '../../domain/events/backlog.js'
+import type { Ports } from '../../ports/index.js'
 import { type Instruments, show } from './catalogue.js'
-import type { MeasuredPorts, RelayLevels, StorePorts } from './watched.js'
+
+/** The ports of a relay that are measured. */
+export type MeasuredPorts = Pick<Ports, 'relay' | 'publisher' | 'clock'>
+
+/** The ports that a scrape reads: the position of the relay, and the API keys. */
+export type StorePorts = Pick<Ports, 'log' | 'apiKeys' | 'clock'> & Partial<Pick<Ports, 'relay'>>
+
+/** The relay of this instance. */
+export interface RelayLevels {
+  readonly isActive: boolean
+  /** Undefined if the publisher has no connection. */
+  readonly isConnected: boolean | undefined
+}
 
 /** How long a scrape waits for the store. */
 const READ_TIMEOUT_MS = 2_000

@@ -1,4 +1,4 @@
-// Serves `/metrics` to Prometheus; apart from the metrics, because these load prom-client.
+// Serves `/metrics` to Prometheus.
 import { createServer, type Server } from 'node:http'
 import type { Metrics } from './metrics.js'
 

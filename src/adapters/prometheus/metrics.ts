@@ -1,16 +1,26 @@
 // Metrics of the running service, for Prometheus to scrape.
 import type { Damage } from '../../ports/notice.js'
-import type { StreamChange } from '../../ports/observer.js'
+import type { RequestReport, StreamChange } from '../../ports/observer.js'
 import type { Instrument, StoreOperation } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
-import { makeInstruments, type PromClient, show } from './catalogue.js'
-import { measureEvents } from './event-metrics.js'
-import { countRequests } from './request-metrics.js'
+import { type Instruments, makeInstruments, type PromClient, show } from './catalogue.js'
+import { type MeasuredPorts, measureEvents, type RelayLevels, type StorePorts } from './event-metrics.js'
 import { measureStore } from './store-metrics.js'
-import type { MeasuredPorts, MeasuredRequest, Watched } from './watched.js'
+
+/** The parts of the service that each scrape reads, as far as there are any. */
+export interface Watched {
+  readonly store?: StorePorts
+  readonly relay?: () => RelayLevels | undefined
+  readonly server?: () => {
+    readonly inFlight: number
+    readonly connections: number
+    /** Connections closed at once since the start. */
+    readonly refusedConnections: number
+  }
+}
 
 export interface Metrics {
-  readonly responded: (request: MeasuredRequest) => void
+  readonly responded: (request: RequestReport) => void
   readonly stream: (change: StreamChange) => void
   readonly damaged: (damage: Damage) => void
   /** Counts and times the calls of a function of the store. */
@@ -30,7 +40,46 @@ export interface MetricsSettings {
   readonly version?: string | undefined
 }
 
-export const makeMetrics = (prom: PromClient, { version = 'unknown' }: MetricsSettings = {}): Metrics => {
+/** Series that exist from the start: `increase()` would miss the first count of a new series. */
+const FAILURES: readonly string[] = ['internal_error', 'unavailable']
+const REFUSED_STREAM = { route: '/v1/events', method: 'GET', status: 503, code: 'unavailable' }
+
+/** 1.5 µs per request. Kept children of a counter would save nothing, since each `inc` hashes its labels. */
+const countRequests = (metrics: Instruments) => {
+  for (const code of FAILURES) metrics.http_requests_failed_total.inc({ code }, 0)
+  metrics.http_requests_total.inc(REFUSED_STREAM, 0)
+
+  return {
+    responded: (request: RequestReport): void => {
+      const { route, method, status, code = '', milliseconds, isDeprecated, keyId, detail, events } = request
+      metrics.http_requests_total.inc({ route, method, status, code })
+      // a health probe's 503 is a report, not a failed request
+      if (FAILURES.includes(code) && !route.startsWith('/health/')) metrics.http_requests_failed_total.inc({ code })
+      if (milliseconds !== undefined && events === undefined)
+        metrics.http_request_duration_seconds.observe({ route, method }, milliseconds / 1_000)
+      if (isDeprecated) metrics.animal_store_deprecated_requests_total.inc({ route, method, key_id: keyId ?? '' })
+      if (detail === 'shed') metrics.http_requests_shed_total.inc()
+      if (detail === 'replayed') metrics.animal_store_replayed_creates_total.inc()
+    },
+    stream: ({ open, events }: StreamChange): void => {
+      metrics.animal_store_streams.inc(open)
+      metrics.animal_store_stream_events_total.inc(events)
+    },
+  }
+}
+
+/** An embedder may leave prom-client out, and it takes 10 % of a start. Bundlers leave an import out that they cannot resolve only if it is in a `try`. */
+const loadPromClient = async (): Promise<PromClient> => {
+  try {
+    return await import('prom-client')
+  } catch (cause) {
+    throw new Error('metrics need the package prom-client: npm install prom-client', { cause })
+  }
+}
+
+/** The metrics of a service. Rejects without prom-client. */
+export const loadMetrics = async ({ version = 'unknown' }: MetricsSettings = {}): Promise<Metrics> => {
+  const prom = await loadPromClient()
   const registry = new prom.Registry()
   const instruments = makeInstruments(prom, registry)
   const requests = countRequests(instruments)

@@ -1,11 +1,13 @@
-// Decides which relay of a store runs. Compares no clocks: a relay that is silent for its own lease is taken for dead.
+// Decides which relay of a store runs, and keeps its record while it does. Compares no clocks: a relay that is silent for its own lease is
+// taken for dead.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { DurationMs } from '../../domain/codecs/instant.js'
 import type { Unavailable } from '../../domain/errors.js'
-import { nextVersion, type RelayRecord, unusedAfter } from '../../domain/events/relay-record.js'
+import { nextVersion, type RelayRecord, releasedFrom, unusedAfter } from '../../domain/events/relay-record.js'
 import type { Ports } from '../../ports/index.js'
+import { attempt, type OutageReport } from './outages.js'
 
 interface LeaseSettings {
   readonly leaseMs: DurationMs
@@ -54,5 +56,60 @@ export const makeLease = (
     const saved = await relay.save(taken)()
     if (E.isLeft(saved)) return saved
     return E.right(saved.right ? O.some(taken) : O.none)
+  }
+}
+
+interface SaveSettings {
+  readonly leaseMs: DurationMs
+  readonly saveIntervalMs: DurationMs
+}
+
+/** The record while this process holds it: what was settled since the last save, and when the next one is due. */
+export const makeRelayMemory = (
+  { relay, clock }: Pick<Ports, 'relay' | 'clock'>,
+  { leaseMs, saveIntervalMs }: SaveSettings,
+  outage: OutageReport,
+  acquired: RelayRecord,
+) => {
+  let record = acquired
+  let savedAt = clock.monotonicMs()
+  let isDirty = false
+  /** The holder must save twice within the lease, even if one save takes long. */
+  const renewMs = leaseMs / 3
+
+  const intervalMs = (): DurationMs => (isDirty ? saveIntervalMs : renewMs)
+
+  const store = async (next: RelayRecord): Promise<boolean> => {
+    const saved = await attempt(relay.save(next))
+    if (E.isLeft(saved)) outage.fails('position', saved.left.cause)
+    else outage.works('position')
+    const isSaved = E.isRight(saved) && saved.right
+    if (isSaved) [record, savedAt, isDirty] = [next, clock.monotonicMs(), false]
+    return isSaved
+  }
+
+  const save = (): Promise<boolean> => store(nextVersion(record))
+
+  return {
+    record: () => record,
+    /** `isProgress`: after a crash, what was achieved since the last save is repeated. */
+    put: (next: RelayRecord, isProgress: boolean): void => {
+      record = { ...next, version: record.version }
+      isDirty ||= isProgress
+    },
+    intervalMs,
+    /** False if another relay or a command has changed the record, or it cannot be saved: acquire it again. */
+    saveIfDue: async (): Promise<boolean> => clock.monotonicMs() - savedAt < intervalMs() || save(),
+    release: () => store(releasedFrom(record)),
+    /** Waits for what is sent, and saves from time to time meanwhile, because a slow receiver may take longer than the lease. */
+    renewing: async <A>(sending: Promise<A>): Promise<A> => {
+      let renewed = Promise.resolve<unknown>(undefined)
+      const timer = setInterval(() => {
+        renewed = renewed.then(save)
+      }, renewMs)
+      const result = await sending.finally(() => clearInterval(timer))
+      await renewed
+      return result
+    },
   }
 }

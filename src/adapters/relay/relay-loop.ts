@@ -10,12 +10,9 @@ import type { RelayRecord } from '../../domain/events/relay-record.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Ports } from '../../ports/index.js'
 import type { Notify } from '../../ports/notice.js'
-import { attempt } from './attempt.js'
-import { type BackOff, makeBackOff } from './back-off.js'
 import { makePause } from './make-pause.js'
-import { makeOutageReport } from './outage-report.js'
-import { makeLease } from './relay-lease.js'
-import { makeRelayMemory } from './relay-memory.js'
+import { attempt, type BackOff, makeBackOff, makeOutageReport } from './outages.js'
+import { makeLease, makeRelayMemory } from './relay-lease.js'
 
 export interface RelaySettings {
   /** Maximum number of events per pass. */

@@ -1,6 +1,5 @@
 // Publishes events to a webhook: one POST each, as CloudEvents in structured mode, signed by Standard Webhooks 1.0.
 import { createHmac } from 'node:crypto'
-import type { Task } from 'fp-ts/lib/Task.js'
 import { type CloudEventSettings, cloudEventJson } from '../../domain/events/cloud-event.js'
 import type { DomainEvent } from '../../domain/events/domain-event.js'
 import { retryAfterMs } from '../../domain/retry-after.js'
@@ -24,10 +23,6 @@ export interface WebhookAddress {
   readonly url: string
   /** One or two `whsec_…`. Each signs every event. */
   readonly secrets: readonly string[]
-}
-
-export interface WebhookPublisher extends EventPublisher {
-  readonly close: Task<void>
 }
 
 /** One signature for each secret, so that a receiver may know the new or the former one while it is replaced. */
@@ -66,7 +61,7 @@ export const makeWebhookPublisher = (
   address: WebhookAddress,
   { clock, ...settings }: CloudEventSettings & { readonly clock: Clock },
   notify: Notify,
-): WebhookPublisher => {
+): EventPublisher & Required<Pick<EventPublisher, 'close'>> => {
   const url = new URL(address.url)
   const link = openLink(url, RESPONSE_TIMEOUT_MS)
   let reported = ''

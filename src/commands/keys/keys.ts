@@ -5,8 +5,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeCrypto } from '../../adapters/node/system.js'
 import { type ApiKey, SCOPES, Scope } from '../../domain/api-keys/api-key.js'
 import { createApiKey, type IssuedApiKey } from '../../domain/api-keys/create-api-key.js'
-import { findApiKey, revokeApiKey, rotateApiKey, withdrawRotation } from '../../domain/api-keys/end-api-key.js'
-import { pruneApiKeys } from '../../domain/api-keys/prune-api-keys.js'
+import {
+  findApiKey,
+  pruneApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+  withdrawRotation,
+} from '../../domain/api-keys/end-api-key.js'
 import type { Unavailable } from '../../domain/errors.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Store } from '../../ports/store.js'

@@ -3,7 +3,7 @@
 
 import { join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
-import { loadEmbedded, missingStoreFolder } from '../../composition/open-store.js'
+import { loadEmbedded, missingStoreFolder } from '../../composition/configured-adapters.js'
 import { type StoreConfig, storeText } from '../../config/config.js'
 import { asError } from '../../domain/thrown.js'
 import { type Command, DONE, failed } from '../command.js'

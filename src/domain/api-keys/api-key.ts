@@ -27,11 +27,11 @@ export interface ApiKey {
   readonly lineage: string
 }
 
-/** The codec of a key as a record with these codecs of times and hashes; absent members are missing. */
-export const apiKeyCodec = <I>(name: string, instant: t.Type<Instant, I, unknown>, hash = Text) =>
+/** The codec of a key as a record with this codec of times; absent members are missing. */
+export const apiKeyCodec = <I>(name: string, instant: t.Type<Instant, I, unknown>) =>
   struct(
     name,
-    { id: Text, scopes: t.readonlyArray(Scope), hash, createdAt: instant, lineage: Text },
+    { id: Text, scopes: t.readonlyArray(Scope), hash: Text, createdAt: instant, lineage: Text },
     {},
     { name: Text, expiresAt: instant, revokedAt: instant, lastUsedAt: instant, successor: Text },
   )

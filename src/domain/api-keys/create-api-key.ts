@@ -26,9 +26,7 @@ export interface IssuedApiKey {
   readonly text: string
 }
 
-export type CreateApiKey = (input: CreateApiKeyInput) => TE.TaskEither<ValidationFailed | Unavailable, IssuedApiKey>
-
-export type IssuingPorts = Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>
+type IssuingPorts = Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>
 
 /** A key that is not stored yet. A successor joins the given lineage; any other key starts its own. */
 export const drawKey = (
@@ -79,8 +77,8 @@ const faultsIn = inputFaults<CreateApiKeyInput>({
  * E.isRight(issued) && issued.right.text.startsWith('ast_live_') // => true
  */
 export const createApiKey =
-  (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): CreateApiKey =>
-  (input) => {
+  (ports: IssuingPorts) =>
+  (input: CreateApiKeyInput): TE.TaskEither<ValidationFailed | Unavailable, IssuedApiKey> => {
     const faults = faultsIn(input)
     if (faults.length > 0) return TE.left({ _tag: 'ValidationFailed', faults })
     return pipe(

@@ -1,4 +1,5 @@
-// Ends API keys: revokes one, or replaces it by a successor with the same name, scopes and lineage. During an overlap both are valid.
+// Ends API keys: revokes one, or replaces it by a successor with the same name, scopes and lineage, and during an overlap both are valid;
+// removes those that ended long ago: a store keeps ended keys, so that a refused request can be explained.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -25,12 +26,10 @@ export const findApiKey = (
 
 const notFound = (id: string) => (): ApiKeyNotFound => ({ _tag: 'ApiKeyNotFound', id })
 
-export type RevokeApiKey = (id: string) => TE.TaskEither<ApiKeyNotFound | Unavailable, ApiKey>
-
 /** Revokes a key now and for good. `ApiKeyNotFound` if no key has the id. */
 export const revokeApiKey =
-  (ports: Pick<Ports, 'apiKeys' | 'clock'>): RevokeApiKey =>
-  (id) =>
+  (ports: Pick<Ports, 'apiKeys' | 'clock'>) =>
+  (id: string): TE.TaskEither<ApiKeyNotFound | Unavailable, ApiKey> =>
     pipe(
       findApiKey(ports, id),
       // a second revocation keeps the time of the first
@@ -53,11 +52,7 @@ export interface RotatedApiKey extends IssuedApiKey {
   readonly replaced: ApiKey
 }
 
-const faultsIn = inputFaults<Pick<RotateApiKeyInput, 'overlapMs'>>({ overlapMs: DurationMs })
-
-export type RotateApiKey = (
-  input: RotateApiKeyInput,
-) => TE.TaskEither<ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | Unavailable, RotatedApiKey>
+const overlapFaults = inputFaults<Pick<RotateApiKeyInput, 'overlapMs'>>({ overlapMs: DurationMs })
 
 const unlessReplaced = ({ id, successor }: ApiKey): E.Either<ApiKeyReplaced, unknown> =>
   O.isSome(successor) ? E.left({ _tag: 'ApiKeyReplaced', id, successor: successor.value }) : E.right(undefined)
@@ -84,7 +79,7 @@ export const withdrawRotation =
  * Creates a successor. `ValidationFailed` if the overlap is out of bounds; `ApiKeyNotFound` if no live key has the id;
  * `ApiKeyReplaced` if the key already has a successor, because a second one would leave two valid keys.
  */
-export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): RotateApiKey => {
+export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>) => {
   // the successor gets the same lifetime as the old key
   const draw = ({ name, scopes, createdAt, expiresAt, lineage }: ApiKey) =>
     drawKey(ports, { name, scopes, lifetimeMs: O.map((end: Instant) => end - createdAt)(expiresAt) }, O.some(lineage))
@@ -125,8 +120,14 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
       TE.tapError(() => TE.fromTask(withdrawRotation(ports)({ key, replaced: old }))),
     )
 
-  return ({ id, overlapMs }) => {
-    const faults = faultsIn({ overlapMs })
+  return ({
+    id,
+    overlapMs,
+  }: RotateApiKeyInput): TE.TaskEither<
+    ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | Unavailable,
+    RotatedApiKey
+  > => {
+    const faults = overlapFaults({ overlapMs })
     if (faults.length > 0) return TE.left({ _tag: 'ValidationFailed', faults })
     return pipe(
       rotatable(id),
@@ -134,3 +135,20 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
     )
   }
 }
+
+export interface PruneApiKeysInput {
+  /** Milliseconds since the revocation or the expiry. */
+  readonly olderThanMs: DurationMs
+}
+
+const ageFaults = inputFaults<PruneApiKeysInput>({ olderThanMs: DurationMs })
+
+/** Removes the keys that were revoked or expired longer ago than that, and returns how many. */
+export const pruneApiKeys =
+  ({ apiKeys, clock }: Pick<Ports, 'apiKeys' | 'clock'>) =>
+  ({ olderThanMs }: PruneApiKeysInput): TE.TaskEither<ValidationFailed | Unavailable, number> => {
+    const faults = ageFaults({ olderThanMs })
+    return faults.length > 0
+      ? TE.left({ _tag: 'ValidationFailed', faults })
+      : TE.flatMap((now: number) => apiKeys.removeEnded(now - olderThanMs))(TE.fromIO(clock.now))
+  }

@@ -2,7 +2,7 @@
 import type * as O from 'fp-ts/lib/Option.js'
 import type { ApiKey } from '../api-keys/api-key.js'
 import type { Instant } from '../codecs/instant.js'
-import { type PetCreated, PetCreatedFromJson } from '../events/domain-event.js'
+import type { PetCreated } from '../events/domain-event.js'
 import type { HeldIdempotencyKey } from '../pets/decide-add.js'
 
 export interface StoreState {
@@ -56,6 +56,3 @@ export const COUNTS = { ApiKey: 'apiKeys', Pet: 'pets', IdempotencyKey: 'idempot
 >
 
 export type Counts = Readonly<Record<(typeof COUNTS)[Counted['_tag']], number>>
-
-export const isSameEvent = (one: PetCreated, other: PetCreated): boolean =>
-  PetCreatedFromJson.encode(one) === PetCreatedFromJson.encode(other)

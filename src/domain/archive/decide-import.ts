@@ -4,16 +4,15 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as R from 'fp-ts/lib/Record.js'
 import type { ApiKey } from '../api-keys/api-key.js'
 import type { Instant } from '../codecs/instant.js'
-import type { PetCreated } from '../events/domain-event.js'
+import { type PetCreated, PetCreatedFromJson } from '../events/domain-event.js'
 import { type Hold, heldAt, type IdempotencyKey } from '../pets/decide-add.js'
-import {
-  type ApiKeyArchived,
-  type Counted,
-  type IdempotencyKeyArchived,
-  type ImportBatch,
-  isSameEvent,
-  type PetArchived,
-  type RecordDiffers,
+import type {
+  ApiKeyArchived,
+  Counted,
+  IdempotencyKeyArchived,
+  ImportBatch,
+  PetArchived,
+  RecordDiffers,
 } from './archive-record.js'
 
 /** The stored value of a record, if there is one; or why it cannot be decoded. */
@@ -50,6 +49,9 @@ const judgeApiKey = ({ key }: ApiKeyArchived, stored: Stored<ApiKey>): Verdict =
     ? addIf(false)
     : E.left(`the store has another API key with the id ${key.id}: its ${member} differs`)
 }
+
+const isSameEvent = (one: PetCreated, other: PetCreated): boolean =>
+  PetCreatedFromJson.encode(one) === PetCreatedFromJson.encode(other)
 
 const ownPet = (id: bigint): string =>
   `the store has a pet of its own, with the id ${id}: an import fills a store without pets`

@@ -32,13 +32,3 @@ const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/
 /** An int64 from its canonical text: digits without `+`, leading zeros, fraction or exponent. */
 export const int64FromPlainText = (text: string): O.Option<bigint> =>
   O.filter(Int64.is)(PLAIN.test(text) ? O.some(BigInt(text)) : O.none)
-
-export const Int64FromString = new t.Type<bigint, string, unknown>(
-  'Int64FromString',
-  Int64.is,
-  (u, context) => {
-    const value = typeof u === 'string' ? int64FromPlainText(u) : O.none
-    return O.isSome(value) ? t.success(value.value) : t.failure(u, context, 'must be the digits of an int64')
-  },
-  String,
-)

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { MAX_PARKED, MAX_REASON_LENGTH, type RelayRecord } from '../../domain/events/relay-record.js'
+import { MAX_PARKED, MAX_REASON_LENGTH, type RelayRecord, unusedAfter } from '../../domain/events/relay-record.js'
 import type { RelayState } from '../../ports/event-log.js'
 import { range, succeed } from '../samples.js'
 import { relayRecord } from './event-log-samples.js'
@@ -15,11 +15,7 @@ export interface RelayStateHarness {
 }
 
 const record = (version: number, changes: Partial<RelayRecord> = {}): RelayRecord => ({
-  position: 0,
-  retry: [],
-  parked: [],
-  hasSent: false,
-  leaseMs: 10_000,
+  ...unusedAfter(0),
   version,
   ...changes,
 })

@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { unusedAfter } from '../../domain/events/relay-record.js'
 import type { Pet } from '../../domain/pets/pet.js'
 import type { ServedStore } from '../../ports/store.js'
 import { added, anyApiKey, everything, held, numbered, range, record, succeed } from '../samples.js'
@@ -106,7 +107,7 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       const [first, second] = [await create(before, held('a', 'k')), await create(before)]
       await succeed(before.apiKeys.add(anyApiKey))
       await succeed(before.apiKeys.change(REVOKED.id, { revokedAt: REVOKED.revokedAt }))
-      const relayed = { position: 0, retry: [], parked: [], hasSent: true, leaseMs: 1, version: 1 }
+      const relayed = { ...unusedAfter(0), hasSent: true, version: 1 }
       if (before.relay !== undefined) await succeed(before.relay.save(relayed))
       const { logId } = await succeed(before.log.head)
       await before.close()

@@ -1,8 +1,7 @@
 // The measurements of the MongoDB store.
-import * as prom from 'prom-client'
 import { expect, it } from 'vitest'
 import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/client.js'
-import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { numbered, range, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
@@ -12,8 +11,8 @@ import { testDatabase } from '../../support/mongodb/test-database.js'
 import { openProxy } from '../../support/network/tcp-proxy.js'
 import { eventually } from '../../support/runner/eventually.js'
 
-const open = (uri: string, deadlines: Partial<Deadlines> = {}) => {
-  const metrics = makeMetrics(prom)
+const open = async (uri: string, deadlines: Partial<Deadlines> = {}) => {
+  const metrics = await loadMetrics()
   const store = openStoreOf(uri, { observer: metrics.storeObserver }, undefined, deadlines)
   return { store, read: () => scrape(metrics) }
 }
@@ -22,7 +21,7 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
   const { uri } = testDatabase(address)
 
   it('measures the commands, the calls that share one, and the connections', async () => {
-    const { store, read } = open(uri)
+    const { store, read } = await open(uri)
     const failures = async () => Object.keys(await read()).filter((name) => name.includes('command_failures_total'))
     const first = await failures()
     await succeed(store.ping)
@@ -55,7 +54,7 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
     const url = new URL(uri)
     const proxy = await openProxy(Number(url.port))
     url.host = `127.0.0.1:${proxy.port}`
-    const { store, read } = open(url.href, DEADLINES)
+    const { store, read } = await open(url.href, DEADLINES)
     await eventually(() => succeed(store.ping))
     expect(await read()).toHaveProperty('animal_store_database_writable', 1)
     proxy.freeze()

@@ -1,8 +1,9 @@
 // docs/events.md names each message about the delivery of events, with its level.
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { NATS_NOTICES } from '../../../src/adapters/nats/notices.js'
-import { OUTAGE_NOTICES, RECOVERED } from '../../../src/adapters/relay/outage-report.js'
+import { CONNECTION_NOTICES } from '../../../src/adapters/nats/connection.js'
+import { STREAM_NOTICES } from '../../../src/adapters/nats/event-stream.js'
+import { OUTAGE_NOTICES, RECOVERED } from '../../../src/adapters/relay/outages.js'
 
 it('has a row for each message, with its level', async () => {
   const page = await readFile('docs/events.md', 'utf8')
@@ -10,7 +11,9 @@ it('has a row for each message, with its level', async () => {
     level,
     message,
   }))
-  const notices = [...Object.values(NATS_NOTICES), ...Object.values(OUTAGE_NOTICES), RECOVERED]
+  const notices = [CONNECTION_NOTICES, STREAM_NOTICES, OUTAGE_NOTICES]
+    .flatMap((all) => Object.values<object>(all))
+    .concat(RECOVERED)
   expect(new Set(rows)).toStrictEqual(new Set(notices))
   expect(rows).toHaveLength(notices.length)
 })

@@ -1,8 +1,7 @@
 // `npm run docs` writes docs/metrics.md from the table of metrics.
-import * as prom from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { METRIC_NAMES, rowOf } from '../../../src/adapters/prometheus/catalogue.js'
-import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { seriesIn } from '../../support/documents/scrape.js'
 
 /** Metrics of the process that alerts and the dashboard use; prom-client has more. */
@@ -94,7 +93,7 @@ describe('the documentation of the metrics', () => {
   })
 
   it('names metrics of the process that are served', async () => {
-    const series = seriesIn((await makeMetrics(prom).render()).text)
+    const series = seriesIn((await (await loadMetrics()).render()).text)
     for (const name of Object.keys(PROCESS_METRICS)) expect(series).toHaveProperty([name])
   })
 })

@@ -1,10 +1,9 @@
 import * as O from 'fp-ts/lib/Option.js'
-import * as prom from 'prom-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
-import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { DEFAULT_RELAY, startRelay } from '../../../src/adapters/relay/relay-loop.js'
 import type { RelayRecord } from '../../../src/domain/events/relay-record.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
@@ -16,7 +15,7 @@ import { useFakeTimers } from '../../support/runner/fake-timers.js'
 
 describe('a measured relay', () => {
   const scene = async (publisher: EventPublisher, parked: RelayRecord['parked'] = []) => {
-    const metrics = makeMetrics(prom)
+    const metrics = await loadMetrics()
     const store = makeMemoryStore()
     await saveRelay(store, 0, [], parked)
     for (const id of [1, 2]) await succeed(store.pets.add(record(numbered(id), O.none, 4_000)))
@@ -78,7 +77,7 @@ describe('a measured relay', () => {
   })
 
   it('shows the head of a store on which no relay has run', async () => {
-    const metrics = makeMetrics(prom)
+    const metrics = await loadMetrics()
     metrics.watch({ store: { ...(await holding(10, 20)), clock: systemClock } })
     expect(await scrape(metrics)).toMatchObject({
       animal_store_log_head: 2,
@@ -88,7 +87,7 @@ describe('a measured relay', () => {
   })
 
   it('counts live keys that expire within a week and were not rotated', async () => {
-    const metrics = makeMetrics(prom)
+    const metrics = await loadMetrics()
     const store = makeMemoryStore()
     metrics.watch({ store: { ...store, clock: { now: () => 1_000, monotonicMs: () => 0 } } })
     const week = 7 * 86_400_000
@@ -108,7 +107,7 @@ describe('a measured relay', () => {
 
   it('omits its numbers from a scrape if the store does not return them, and asks only once at a time', async () => {
     useFakeTimers()
-    const metrics = makeMetrics(prom)
+    const metrics = await loadMetrics()
     const store = makeMemoryStore()
     let reads = 0
     const load = () => {

@@ -1,20 +1,27 @@
-import * as prom from 'prom-client'
 import { describe, expect, it } from 'vitest'
-import { type Metrics, makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { loadMetrics, type Metrics } from '../../../src/adapters/prometheus/metrics.js'
 import { makeMetricsServer } from '../../../src/adapters/prometheus/metrics-server.js'
-import type { MeasuredRequest } from '../../../src/adapters/prometheus/watched.js'
+import type { RequestReport } from '../../../src/ports/observer.js'
 import { scrape } from '../../support/documents/scrape.js'
 import { startListening } from '../../support/network/start-listening.js'
 
-const LIST: MeasuredRequest = {
-  route: '/v1/pets',
+const LIST: RequestReport = {
+  requestId: 'r1',
   method: 'GET',
+  path: '/v1/pets',
+  route: '/v1/pets',
+  isProbe: false,
   status: 200,
   code: undefined,
+  bytes: 2,
   milliseconds: 5,
   isDeprecated: false,
   keyId: undefined,
   detail: undefined,
+  invalidKeyReason: undefined,
+  invalidKeyId: undefined,
+  clientAddress: undefined,
+  traceId: undefined,
 }
 
 describe('the metrics', () => {
@@ -24,7 +31,7 @@ describe('the metrics', () => {
   }
 
   it('count responses by route, method, status and code, and their durations by route and method', async () => {
-    const metrics = makeMetrics(prom)
+    const metrics = await loadMetrics()
     metrics.responded(LIST)
     metrics.responded({ ...LIST, milliseconds: 30 })
     metrics.responded({ ...LIST, status: 401, code: 'missing_api_key' })
@@ -43,7 +50,7 @@ describe('the metrics', () => {
   })
 
   it('count the refusals of the feed from 0', async () => {
-    const metrics = makeMetrics(prom)
+    const metrics = await loadMetrics()
     const series = 'http_requests_total{route="/v1/events",method="GET",status="503",code="unavailable"}'
     expect(await scrape(metrics)).toMatchObject({ [series]: 0 })
     metrics.responded({ ...LIST, route: '/v1/events', status: 503, code: 'unavailable' })
@@ -51,7 +58,7 @@ describe('the metrics', () => {
   })
 
   it('count a response to refused headers, but no duration', async () => {
-    const metrics = makeMetrics(prom)
+    const metrics = await loadMetrics()
     metrics.responded({ ...LIST, route: 'unmatched', status: 400, code: 'bad_request', milliseconds: undefined })
     const series = await scrape(metrics)
     expect(series).toHaveProperty(
@@ -62,7 +69,7 @@ describe('the metrics', () => {
   })
 
   it('count failed requests in series that exist from the start, without health probes', async () => {
-    const metrics = makeMetrics(prom)
+    const metrics = await loadMetrics()
     expect(await scrape(metrics)).toMatchObject({
       'http_requests_failed_total{code="internal_error"}': 0,
       'http_requests_failed_total{code="unavailable"}': 0,
@@ -77,7 +84,7 @@ describe('the metrics', () => {
   })
 
   it('count damaged records, without their ids', async () => {
-    const metrics = makeMetrics(prom)
+    const metrics = await loadMetrics()
     metrics.damaged({ record: 'pet', id: '7', reason: '/name: is required' })
     const { text } = await metrics.render()
     expect(text).toContain('\nanimal_store_damaged_records_total{record="pet"} 1\n')
@@ -87,18 +94,18 @@ describe('the metrics', () => {
 
   it('answer 500 without details if they cannot be rendered', async () => {
     const render = () => Promise.reject(new Error('inside'))
-    const failing = await fetchFrom({ ...makeMetrics(prom), render }, '/metrics')
+    const failing = await fetchFrom({ ...(await loadMetrics()), render }, '/metrics')
     expect([failing.status, await failing.text()]).toStrictEqual([500, ''])
   })
 
   it('are served at one path only, with the media type of their format', async () => {
-    const found = await fetchFrom(makeMetrics(prom), '/metrics')
+    const found = await fetchFrom(await loadMetrics(), '/metrics')
     expect([found.status, found.headers.get('Content-Type')]).toEqual([200, expect.stringContaining('version=0.0.4')])
-    expect((await fetchFrom(makeMetrics(prom), '/metrics?name=x')).status).toBe(200)
-    expect((await fetchFrom(makeMetrics(prom), '/')).status).toBe(404)
-    expect((await fetchFrom(makeMetrics(prom), '/metrics', 'HEAD')).status).toBe(200)
+    expect((await fetchFrom(await loadMetrics(), '/metrics?name=x')).status).toBe(200)
+    expect((await fetchFrom(await loadMetrics(), '/')).status).toBe(404)
+    expect((await fetchFrom(await loadMetrics(), '/metrics', 'HEAD')).status).toBe(200)
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
-      const { status, headers } = await fetchFrom(makeMetrics(prom), '/metrics', method)
+      const { status, headers } = await fetchFrom(await loadMetrics(), '/metrics', method)
       expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
     }
   })

@@ -1,10 +1,9 @@
 // The reports of stores and relays, and the questions of a scrape.
 
 import * as E from 'fp-ts/lib/Either.js'
-import * as prom from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
-import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { instrumentStore } from '../../../src/composition/instrument-store.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { StoreLevels } from '../../../src/ports/store-observer.js'
@@ -13,7 +12,7 @@ import { scrape } from '../../support/documents/scrape.js'
 
 describe('a measured store', () => {
   it('counts and times every call by its operation, and those that fail', async () => {
-    const metrics = makeMetrics(prom)
+    const metrics = await loadMetrics()
     const store = makeMemoryStore()
     const findById = () => async () => E.left(unavailable(new Error('away')))
     const measured = instrumentStore({ ...store, pets: { ...store.pets, findById } }, [metrics.operation])
@@ -35,14 +34,14 @@ describe('a measured store', () => {
   })
 
   it('counts a defect as a failure, and leaves it to the caller', async () => {
-    const metrics = makeMetrics(prom)
+    const metrics = await loadMetrics()
     const ping = () => Promise.reject(new Error('defect'))
     await expect(instrumentStore({ ...makeMemoryStore(), ping }, [metrics.operation]).ping()).rejects.toThrow()
     expect(await scrape(metrics)).toMatchObject({ 'animal_store_operation_failures_total{operation="ping"}': 1 })
   })
 
   it('has a series for each function of its ports', async () => {
-    const metrics = makeMetrics(prom)
+    const metrics = await loadMetrics()
     const { pets, ids, apiKeys, log, relay, ping } = instrumentStore(makeMemoryStore(), [metrics.operation])
     const series = await scrape(metrics)
     const names = Object.entries({ pets, ids, apiKeys, log, relay, ping }).flatMap(([port, functions]) =>
@@ -59,7 +58,7 @@ describe('a measured store', () => {
 
 describe('an observed store', () => {
   it('reports commands, failures and batches', async () => {
-    const metrics = makeMetrics(prom)
+    const metrics = await loadMetrics()
     metrics.storeObserver.command('insert', 4, false)
     metrics.storeObserver.command('insert', 40, true)
     metrics.storeObserver.batch('pets.add', 7)
@@ -102,13 +101,13 @@ describe('an observed store', () => {
       },
     ],
   ])('is asked for its levels at the scrape: %j', async (levels, expected) => {
-    const metrics = makeMetrics(prom)
+    const metrics = await loadMetrics()
     metrics.storeObserver.watch([], () => levels)
     expect(await scrape(metrics)).toMatchObject(expected)
   })
 
   it('keeps a scrape complete if it cannot read its levels', async () => {
-    const metrics = makeMetrics(prom)
+    const metrics = await loadMetrics()
     metrics.storeObserver.watch(['commit'], () => {
       throw new Error('the folder is gone')
     })

@@ -2,7 +2,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
-import { makeBackOff } from '../../../src/adapters/relay/back-off.js'
+import { makeBackOff } from '../../../src/adapters/relay/outages.js'
 import { DEFAULT_RELAY, startRelay } from '../../../src/adapters/relay/relay-loop.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { Delivery } from '../../../src/ports/event-publisher.js'

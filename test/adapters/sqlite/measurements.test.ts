@@ -2,9 +2,8 @@
 
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as prom from 'prom-client'
 import { expect, it } from 'vitest'
-import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { backupSqliteStore } from '../../../src/adapters/sqlite/backup/backup.js'
 import { numbered, range, record, succeed } from '../../../src/testing/samples.js'
 import { scrape } from '../../support/documents/scrape.js'
@@ -13,7 +12,7 @@ import { openStoreIn } from './open-store.js'
 
 const open = async () => {
   const path = await temporaryPath()
-  const metrics = makeMetrics(prom)
+  const metrics = await loadMetrics()
   const store = await openStoreIn(path, { observer: metrics.storeObserver })
   const add = (id: bigint) => store.pets.add(record(numbered(id)))
   return { path, store, add, read: () => scrape(metrics) }

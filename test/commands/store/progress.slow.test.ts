@@ -42,15 +42,14 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     },
   )
 
-  it('each long command shows how much is done, and never that nothing is left before the end', async () => {
+  it('each long command shows how much is done', async () => {
     const folder = await temporaryFolder()
     for (const [store, things, command] of commandsIn(folder)) {
       const stdout = await onTerminal(command, { DATA_DIR: join(folder, store), TERM: 'xterm' })
-      const drawn = [...stdout.matchAll(/(\d+) of (\d+) (\w+)(?:, (\d+) s left)?/g)].map(([, ...cells]) => cells)
+      const drawn = [...stdout.matchAll(/(\d+) of (\d+) (\w+)/g)].map(([, ...cells]) => cells)
       expect(drawn.length, command).toBeGreaterThan(1)
       const [value, total, unit] = drawn.at(-1) ?? []
       expect([value, unit], command).toStrictEqual([total, things])
-      expect(drawn.filter(([value, total, , left]) => value !== total && left === '0')).toStrictEqual([])
     }
   })
 })

@@ -1,11 +1,10 @@
 // The alerts and the dashboard query only what the service serves.
 
 import { readFileSync } from 'node:fs'
-import * as prom from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { ERROR_CODES } from '../../../src/adapters/http/error-codes.js'
 import { METRIC_NAMES, type MetricName, rowOf } from '../../../src/adapters/prometheus/catalogue.js'
-import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { seriesIn } from '../../support/documents/scrape.js'
 import { alertRules, alerts, groupedBy, panels, usesIn } from './queries.js'
 
@@ -26,7 +25,7 @@ describe.each(queries)('the query of $title: $expr', ({ expr }) => {
   const uses = usesIn(expr)
 
   it('uses series that exist, with labels and codes that they have', async () => {
-    const watched = seriesIn((await makeMetrics(prom).render()).text)
+    const watched = seriesIn((await (await loadMetrics()).render()).text)
     const known = new Set([...METRIC_NAMES.flatMap(seriesOf), ...Object.keys(watched)])
     for (const { name, labels, codes } of uses) {
       expect(known).toContain(name)

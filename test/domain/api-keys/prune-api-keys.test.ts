@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
-import { pruneApiKeys } from '../../../src/domain/api-keys/prune-api-keys.js'
+import { pruneApiKeys } from '../../../src/domain/api-keys/end-api-key.js'
 import { anyApiKey, fail, succeed } from '../../../src/testing/samples.js'
 import { makeWorld } from '../../support/domain/domain-world.js'
 import { failingApiKeys, outage } from '../../support/domain/failing-ports.js'

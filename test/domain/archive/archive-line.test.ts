@@ -2,20 +2,10 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import {
-  type ArchiveLine,
-  archiveLineFrom,
-  archiveLineText,
-  InstantText,
-  LastId,
-  Sha256,
-} from '../../../src/domain/archive/archive-line.js'
+import { type ArchiveLine, archiveLineFrom, archiveLineText } from '../../../src/domain/archive/archive-line.js'
 import { MAX_INT64 } from '../../../src/domain/codecs/int64.js'
-import { MAX_PET_ID } from '../../../src/domain/pets/pet.js'
 import { petJson } from '../../../src/domain/pets/pet-json.js'
-import { instant, petId } from '../../../src/testing/arbitraries.js'
 import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/samples.js'
-import { codecSuite, whole } from '../../support/domain/codec-suite.js'
 import { archiveLine } from '../../support/stores/archive-lines.js'
 
 const biggest = petRecord(7, { name: 'a "b"\n', categoryId: MAX_INT64, status: 'sold' })
@@ -74,7 +64,7 @@ describe('a line of an export', () => {
     expect(archiveLineText(line)).toBe(`${text}\n`)
   })
 
-  const TIME = 'must be a UTC time like 2026-11-22T09:30:00.000Z'
+  const TIME = 'must be a time like 2026-11-21T09:30:00Z'
   const ID = 'must be an integer from 1 to 9007199254740991'
   const KINDS = 'must be one of header, store, relay, apiKey, pet, idempotencyKey, end'
   const end: ArchiveLine = { _tag: 'End', apiKeys: 0, pets: 0, idempotencyKeys: 0 }
@@ -102,9 +92,7 @@ describe('a line of an export', () => {
     [changed(state(), { lastId: -1 }), '/lastId: must be an integer from 0 to 9007199254740991'],
     [changed(state(), { lastId: '0' }), '/lastId: must be an integer from 0 to 9007199254740991, not a string'],
     [changed(state(), { lastId: 2 ** 53 }), '/lastId: must be an integer from 0 to 9007199254740991'],
-    [changed(keyRecord(), { hash: 'f'.repeat(63) }), '/hash: must be a SHA-256 in hexadecimal'],
-    [changed(keyRecord(), { hash: `${'f'.repeat(64)}0` }), '/hash: must be a SHA-256 in hexadecimal'],
-    [changed(keyRecord(), { hash: 7 }), '/hash: must be a SHA-256 in hexadecimal'],
+    [changed(keyRecord(), { hash: 7 }), '/hash: must be a string'],
     [
       changed(keyRecord(), { scopes: ['root'] }),
       '/scopes/0: must be one of pets:read, pets:write, orders:read, events:read',
@@ -128,42 +116,5 @@ describe('a line of an export', () => {
     [changed(heldKey(1), { key: null }), '/key: must be a string'],
   ])('is refused, with each fault: %s', (text, reason) => {
     expect(archiveLineFrom(text)).toStrictEqual(E.left(reason))
-  })
-})
-
-describe('LastId', () => {
-  const RULE = 'must be an integer from 0 to 9007199254740991'
-  codecSuite({
-    name: 'LastId',
-    codec: LastId,
-    values: () => fc.oneof(petId(), fc.constantFrom(0n, 1n, MAX_PET_ID)),
-    refused: [
-      ...[-1n, -1, MAX_PET_ID + 1n, 2n ** 64n, 1.5, null].map((input) => [input, whole(RULE)] as const),
-      ['0', whole(`${RULE}, not a string`)],
-    ],
-  })
-})
-
-describe('Sha256', () => {
-  codecSuite({
-    name: 'Sha256',
-    codec: Sha256,
-    values: () => fc.stringMatching(/^[0-9a-f]{64}$/),
-    refused: ['', '0'.repeat(63), '0'.repeat(65), 'F'.repeat(64), 'g'.repeat(64), `${'0'.repeat(64)}\n`, 7, null].map(
-      (input) => [input, whole('must be a SHA-256 in hexadecimal')] as const,
-    ),
-  })
-})
-
-describe('InstantText', () => {
-  const LAST_DATE = 8_640_000_000_000_000
-  codecSuite({
-    name: 'InstantText',
-    codec: InstantText,
-    values: () => fc.oneof(instant(), fc.integer({ min: -LAST_DATE, max: LAST_DATE })),
-    refused: [
-      ...['', 'now', '2026-11-22', '2026-11-22T09:30:00Z', '2026-11-22T10:30:00.000+01:00', '2026-02-30T00:00:00.000Z'],
-      ...['1970-01-01T00:00:00.000Z\n', Number.NaN, 1.5, LAST_DATE + 1, null],
-    ].map((input) => [input, whole('must be a UTC time like 2026-11-22T09:30:00.000Z')] as const),
   })
 })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ApiKey } from '../../../src/domain/api-keys/api-key.js'
 import type { Counted, ImportBatch, PetArchived } from '../../../src/domain/archive/archive-record.js'
 import { decideImport, type ImportTarget } from '../../../src/domain/archive/decide-import.js'
+import type { PetCreated } from '../../../src/domain/events/domain-event.js'
 import { anyApiKey, heldKey, keyRecord, NOW, petRecord } from '../../../src/testing/samples.js'
 
 const ABSENT = E.right(O.none)
@@ -64,6 +65,18 @@ describe('what an import adds', () => {
   it('decides each batch anew: nothing of one in which a record differs', () => {
     const records = [keyRecord(), petRecord(1), petRecord(2)]
     expect(decide(storeWith([another]), records)).toStrictEqual(differs(1, 'the store has another pet with the id 1'))
+  })
+
+  it.each<readonly [string, Partial<PetCreated>]>([
+    ['its id', { eventId: 'other' }],
+    ['its time', { time: 7 }],
+    ['its trace', { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }],
+    ['the name of its pet', { pet: { ...petRecord(1).event.pet, name: 'other' } }],
+    ['the category of its pet', { pet: { ...petRecord(1).event.pet, categoryId: 0n } }],
+    ['the status of its pet', { pet: { ...petRecord(1).event.pet, status: 'sold' } }],
+  ])('is nothing if an event differs in %s', (_, changes) => {
+    const stored: PetArchived = { _tag: 'Pet', event: { ...petRecord(1).event, ...changes } }
+    expect(decide(storeWith([stored]), pets(1))).toStrictEqual(differs(0, 'the store has another pet with the id 1'))
   })
 
   it('needs ascending pets', () => {

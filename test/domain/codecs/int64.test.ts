@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { Int64, Int64FromString, int64FromPlainText, MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
+import { Int64, int64FromPlainText, MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
 import { int64 } from '../../../src/testing/arbitraries.js'
 import { codecSuite, sharing, whole } from '../../support/domain/codec-suite.js'
 
@@ -47,15 +47,6 @@ describe('Int64', () => {
         expect(Int64.is(value)).toBe(BigInt.asIntN(64, value) === value)
       }),
     )
-  })
-})
-
-describe('Int64FromString', () => {
-  codecSuite({
-    name: 'Int64FromString',
-    codec: Int64FromString,
-    values: int64,
-    refused: sharing('must be the digits of an int64', ['', '01', '+1', '1.0', '9223372036854775808', 1, null]),
   })
 })
 

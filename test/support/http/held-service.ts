@@ -2,8 +2,7 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as prom from 'prom-client'
-import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { silentLog, VERSION } from '../../../src/composition/service-log.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { Delivery } from '../../../src/ports/event-publisher.js'
@@ -36,7 +35,7 @@ export const startHeld = async () => {
   await saveRelay(former, 0)
   await former.close()
   damagePets(directory, 2)
-  const metrics = makeMetrics(prom, { version: VERSION })
+  const metrics = await loadMetrics({ version: VERSION })
   const store = await openStoreIn(directory, { reportDamage: metrics.damaged, observer: metrics.storeObserver })
   const [listing, listed, published] = [gate(), gate(), gate()]
   const away = { lists: false, relay: false }

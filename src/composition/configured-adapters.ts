@@ -1,0 +1,120 @@
+// The store and the publisher of events that the settings name. The drivers of others are never loaded.
+import { resolve } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { systemClock } from '../adapters/node/system.js'
+import type { Log } from '../adapters/pino/json-log.js'
+import { BadConfiguration, type Config, HIDDEN, type StoreConfig } from '../config/config.js'
+import { PERCENT_ENCODING } from '../config/events-url.js'
+import { asError } from '../domain/thrown.js'
+import type { EventPublisher } from '../ports/event-publisher.js'
+import type { Notify, ReportDamage } from '../ports/notice.js'
+import type { ArchivedStore, Store } from '../ports/store.js'
+import type { StoreObserver } from '../ports/store-observer.js'
+import { logNotify } from './service-log.js'
+
+/** A module that needs SQLite, whose native code is not in the bundle of the command line. `BadConfiguration` if it is not installed. */
+export const loadEmbedded = async <M>(load: () => Promise<M>): Promise<M> => {
+  try {
+    return await load()
+  } catch (error) {
+    if (!/^Cannot find (?:package|module) '@photostructure\/sqlite'/.test(asError(error).message)) throw error
+    throw new BadConfiguration(
+      'STORE: got "embedded", wanted its driver, which is not installed: npm install @photostructure/sqlite',
+    )
+  }
+}
+
+/** What the driver of MongoDB makes of the URI. Throws `BadConfiguration`, with the variable of the URI, if it refuses it. */
+export const fromMongodbUri = <A>({ mongodbVariable }: Pick<Config, 'mongodbVariable'>, make: () => A): A => {
+  try {
+    return make()
+  } catch {
+    // the driver's own words would quote the URI
+    throw new BadConfiguration(
+      `${mongodbVariable}: got ${HIDDEN}, wanted one whose options the driver accepts; ${PERCENT_ENCODING}`,
+    )
+  }
+}
+
+/** The folder in which an embedded store would be created, if there is none yet. */
+export const missingStoreFolder = async ({ store }: Config): Promise<string | undefined> => {
+  if (store._tag !== 'embedded') return undefined
+  const { holdsStore } = await import('../adapters/sqlite/file/folder.js')
+  return (await holdsStore(store.directory)) ? undefined : resolve(store.directory)
+}
+
+export interface Opening {
+  readonly reportDamage: ReportDamage
+  readonly notify: Notify
+  /** Absent: the store measures nothing. */
+  readonly observer?: StoreObserver | undefined
+}
+
+type SharedStoreConfig = Exclude<StoreConfig, { readonly _tag: 'memory' }>
+
+/** `BadConfiguration`, before anything is opened, if SQLite is missing or the driver refuses `MONGODB_URI`. */
+export const openSharedStore = async (
+  config: Config,
+  store: SharedStoreConfig,
+  { reportDamage, notify, observer }: Opening,
+): Promise<ArchivedStore> => {
+  switch (store._tag) {
+    case 'mongodb': {
+      const { makeMongoStore } = await import('../adapters/mongodb/store.js')
+      return fromMongodbUri(config, () => makeMongoStore({ uri: store.uri, reportDamage, notify, observer }))
+    }
+    case 'embedded': {
+      const { openSqliteStore } = await loadEmbedded(() => import('../adapters/sqlite/store.js'))
+      const opened = await openSqliteStore({ directory: store.directory, reportDamage, notify, observer })()
+      if (E.isLeft(opened)) throw asError(opened.left.cause)
+      return opened.right
+    }
+  }
+}
+
+/** Opens the store of the service; fails as `openSharedStore` does. */
+export const openStore = async (config: Config, opening: Opening): Promise<Store> => {
+  if (config.store._tag !== 'memory') return openSharedStore(config, config.store, opening)
+  const { makeMemoryStore } = await import('../adapters/memory/store.js')
+  return makeMemoryStore()
+}
+
+/** Makes the publisher, which connects when it needs to; `source` is the public base address. */
+type MakePublisher = (source: string, store: Pick<Store, 'relay'>, log: Log) => EventPublisher
+
+/** Logs the delivery of each event that was tried, at the level debug. */
+const loggingDeliveries = (publisher: EventPublisher, log: Log): EventPublisher =>
+  log.isLevelEnabled('debug')
+    ? {
+        ...publisher,
+        publish: (events) => async () => {
+          const deliveries = await publisher.publish(events)()
+          for (const [at, delivery] of deliveries.entries())
+            log.debug({ eventId: events[at]?.eventId, delivery }, 'event')
+          return deliveries
+        },
+      }
+    : publisher
+
+/** The publisher of the settings, if they name one. Its receiver need not be reachable. */
+export const preparePublisher = async ({
+  events,
+  eventsTypePrefix: typePrefix,
+}: Pick<Config, 'events' | 'eventsTypePrefix'>): Promise<MakePublisher | undefined> => {
+  if (events === undefined) return undefined
+  if (events._tag === 'Webhook') {
+    const { makeWebhookPublisher } = await import('../adapters/webhook/event-publisher.js')
+    return (source, _store, log) => {
+      const settings = { source, typePrefix, clock: systemClock }
+      return loggingDeliveries(makeWebhookPublisher(events, settings, logNotify(log)), log)
+    }
+  }
+  const { makeNatsPublisher } = await import('../adapters/nats/event-publisher.js')
+  return (source, { relay }, log) => {
+    const hasSent = pipe(relay.load, TE.map(O.exists(({ hasSent }) => hasSent)))
+    return loggingDeliveries(makeNatsPublisher(events, { source, typePrefix, hasSent }, logNotify(log)), log)
+  }
+}
