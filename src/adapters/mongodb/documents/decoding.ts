@@ -30,7 +30,8 @@ export const StoredInstant = new t.Type<Instant, Date, unknown>(
 /** How a report names an id; that of a document of another program may be of any type, and its operator has to find it. */
 export const idText = (id: unknown): string => {
   if (id instanceof ObjectId) return id.toHexString()
-  return typeof id === 'object' ? BSON.EJSON.stringify(id) : String(id)
+  const isObject: boolean = typeof id === 'object'
+  return isObject ? BSON.EJSON.stringify(id) : String(id)
 }
 
 /** Decodes a document with this codec, or returns the report of its damage. */
