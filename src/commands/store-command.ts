@@ -12,7 +12,7 @@ import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } fr
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 import { asError } from '../domain/thrown.js'
 import type { Clock } from '../ports/clock.js'
-import type { ReportDamage } from '../ports/notice.js'
+import type { Damage, ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore } from '../ports/store.js'
 import { type Arguments, type Command, DONE, FAILED, failed, type Output, UsageError } from './command.js'
 import { type AuditEntry, logAudit } from './keys/key-text.js'
@@ -82,6 +82,8 @@ export interface Result {
   readonly heading?: string
   /** The same for a list without lines, unless damaged records were left out of it. */
   readonly ifEmpty?: string
+  /** On stderr before the rest, but for those that the store has reported when it was opened. */
+  readonly damages?: readonly Damage[]
   /** On stderr. */
   readonly warning?: string
   /** Whether the result is incomplete: the exit code is then 1. */
@@ -161,10 +163,11 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
   ...words,
   run: async (args, config, output, clock) => {
     const work = plan(args, config, clock)
-    let hasDamage = false
+    const reported = new Set<string>()
     const reportDamage: ReportDamage = ({ record, id, reason }) => {
-      hasDamage = true
-      output.message(`damaged ${record} ${id}: ${reason}`)
+      const line = `damaged ${record} ${id}: ${reason}`
+      if (!reported.has(line)) output.message(line)
+      reported.add(line)
     }
     const store = await openFor(config, createsStore, reportDamage, output)
     if (typeof store === 'string') return failed(output, store)
@@ -176,8 +179,9 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
         if (result.left._tag === 'ValidationFailed') throw new UsageError(reason)
         return failed(output, reason)
       }
-      const { audit, ifLost, isIncomplete = false } = result.right
-      const printing = print(result.right, args, output, hasDamage)
+      const { audit, ifLost, isIncomplete = false, damages = [] } = result.right
+      damages.forEach(reportDamage)
+      const printing = print(result.right, args, output, reported.size > 0)
       // whether or not it is printed, the store has changed
       const printed = await TE.tryCatch(() => printing, identity)()
       if (audit !== undefined) await writeAudit(audit, config, output)

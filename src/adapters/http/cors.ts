@@ -1,5 +1,5 @@
 // Cross-origin requests (Fetch standard §3.2), for configured origins only.
-import { fieldOf, type HeaderFields, type HttpRequest } from './messages/message.js'
+import type { HeaderFields, HttpRequest } from './messages/message.js'
 
 /** The response headers that a script of another origin may read, beyond the safelisted ones. */
 const EXPOSED =
@@ -8,6 +8,8 @@ const EXPOSED =
 const REQUEST_HEADERS =
   'Authorization, baggage, Cache-Control, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Pragma, ' +
   'Prefer, traceparent, tracestate, X-Request-Id'
+// more than any path has: a page that uses another method can then read `method_not_allowed`, where it would only see a failure of CORS
+const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'
 const PREFLIGHT_MAX_AGE_SECONDS = '600'
 
 /** Whether a browser asks in advance for a request of a page. */
@@ -18,7 +20,6 @@ export const isPreflight = ({ method, header }: Pick<HttpRequest, 'method' | 'he
 export const corsFields = (
   origins: readonly string[],
   request: Pick<HttpRequest, 'method' | 'header'>,
-  headers: HeaderFields,
 ): HeaderFields => {
   if (origins.length === 0) return []
   const vary: HeaderFields = [['Vary', 'Origin']]
@@ -26,7 +27,7 @@ export const corsFields = (
   if (origin === undefined || !origins.includes(origin)) return vary
   const rest: HeaderFields = isPreflight(request)
     ? [
-        ['Access-Control-Allow-Methods', fieldOf(headers, 'Allow') ?? ''],
+        ['Access-Control-Allow-Methods', METHODS],
         ['Access-Control-Allow-Headers', REQUEST_HEADERS],
         ['Access-Control-Max-Age', PREFLIGHT_MAX_AGE_SECONDS],
       ]

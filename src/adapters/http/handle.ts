@@ -109,7 +109,7 @@ export const makeHandle = (
     const headers = withFields(reply.headers, [
       ...(deprecation === undefined ? [] : deprecation(request.baseUrl)),
       ...(rate === undefined ? [] : rateLimitFields(rate)),
-      ...corsFields(corsOrigins, request, reply.headers),
+      ...corsFields(corsOrigins, request),
     ])
     const { status, body, events, code, detail } = reply
     return { status, headers, body, events, code, detail } satisfies Record<keyof Reply, unknown>

@@ -83,12 +83,12 @@ const writeAll = async (
 const resultOf = ({ counts, damaged, named }: Exported, path: string | undefined): Result => {
   const { apiKeys, pets, idempotencyKeys } = counts
   const summary = `exported ${counted(pets, 'pet')}, ${counted(apiKeys, 'API key')}, ${counted(idempotencyKeys, 'idempotency key')}`
-  const lines = named.map(({ record, id, reason }) => `damaged ${record} ${id}: ${reason}`)
   return {
     json: { ...counts, damaged },
     ...(path === undefined ? { heading: summary, lines: [] } : { lines: [`${summary} to ${path}`] }),
     ...(damaged > 0 && {
-      warning: [...lines, `damaged records that are left out: ${damaged}`].join('\n'),
+      damages: named,
+      warning: `damaged records that are left out: ${damaged}`,
       isIncomplete: true,
     }),
   }

@@ -124,6 +124,8 @@ describeWith('mongodb', 'a MongoDB with ids that are not those of pets', (addres
     [2n ** 53n, '9007199254740992'],
     [Number.NaN, 'NaN'],
     [new ObjectId('65f000000000000000000001'), '65f000000000000000000001'],
+    [{ shop: 7n }, '{"shop":7}'],
+    [new Date(0), '{"$date":"1970-01-01T00:00:00Z"}'],
   ])('reports a document with the id %s at a start and in an export, and no reader shows it', async (foreign, id) => {
     await write(1n, foreign, 3n)
     const store = openStoreOf(uri)

@@ -100,7 +100,7 @@ export const makeRefuse = ({ observer, publicUrl, corsOrigins }: ReplySettings):
     const id = requestIdOf(headers['x-request-id']?.toString())
     const error = errorReply(failure, id)
     const header = (name: string) => (request === undefined ? [] : headerValues(request, name))
-    const cors = corsFields(corsOrigins, { method, header }, error.headers)
+    const cors = corsFields(corsOrigins, { method, header })
     const reply: TextReply = { ...error, headers: [...error.headers, ...cors] }
     const bytes = method === 'HEAD' ? 0 : Buffer.byteLength(reply.body)
     const traceId = traceIdOf(headers['traceparent']?.toString())

@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
+import { BSON, ObjectId } from 'mongodb'
 import type { Stored } from '../../../domain/archive/decide-import.js'
 import { Count } from '../../../domain/codecs/guarded.js'
 import { Instant } from '../../../domain/codecs/instant.js'
@@ -26,13 +27,20 @@ export const StoredInstant = new t.Type<Instant, Date, unknown>(
   (instant) => new Date(instant),
 )
 
+/** How a report names an id; that of a document of another program may be of any type, and its operator has to find it. */
+export const idText = (id: unknown): string => {
+  if (id instanceof ObjectId) return id.toHexString()
+  const isObject: boolean = typeof id === 'object'
+  return isObject ? BSON.EJSON.stringify(id) : String(id)
+}
+
 /** Decodes a document with this codec, or returns the report of its damage. */
 export const decodeAs =
   <A>(record: Damage['record'], codec: t.Type<A, unknown, unknown>) =>
   (document: unknown): E.Either<Damage, A> => {
     const decoded = codec.decode(document)
     if (E.isRight(decoded)) return decoded
-    const id = String(t.UnknownRecord.is(document) ? document['_id'] : document)
+    const id = idText(t.UnknownRecord.is(document) ? document['_id'] : document)
     return E.left({ record, id, reason: faultsText(decoded.left) })
   }
 

@@ -7,6 +7,7 @@ import type { Damage } from '../../../ports/notice.js'
 import { dedupe } from '../batch.js'
 import type { Database } from '../connection/client.js'
 import type { StoreContext } from '../connection/connection.js'
+import { idText } from '../documents/decoding.js'
 import { NOT_VOID, PET_IDS, type PetDocument, petsIn, VOIDS } from '../documents/pet-document.js'
 
 /** Documents that match the filter with a smaller id. */
@@ -72,7 +73,7 @@ const UNREACHABLE: Filter<PetDocument> = {
 }
 
 const unreachable = ({ _id }: { readonly _id: unknown }): Damage => {
-  const id = typeof _id === 'string' ? JSON.stringify(_id) : String(_id)
+  const id = typeof _id === 'string' ? JSON.stringify(_id) : idText(_id)
   return { record: 'pet', id, reason: `/_id: must be an integer from 1 to ${MAX_PET_ID}` }
 }
 

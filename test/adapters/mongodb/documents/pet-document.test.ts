@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { ObjectId } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { apiKeyDocument, decodeApiKey } from '../../../../src/adapters/mongodb/api-key-store.js'
 import { StoredCount, StoredInstant, soundOrThrow } from '../../../../src/adapters/mongodb/documents/decoding.js'
@@ -149,5 +150,15 @@ describe('the document of an API key', () => {
 
   it('is damaged if it is not an object', () => {
     expect(decodeApiKey(null)).toStrictEqual(E.left({ record: 'API key', id: 'null', reason: 'must be an object' }))
+  })
+
+  it.each<readonly [unknown, string]>([
+    ['k', 'k'],
+    [7n, '7'],
+    [{ shop: 7n }, '{"shop":7}'],
+    [new Date(0), '{"$date":"1970-01-01T00:00:00Z"}'],
+    [new ObjectId('65f000000000000000000001'), '65f000000000000000000001'],
+  ])('is reported with an id that can be looked up: %s', (_id, id) => {
+    expect(decodeApiKey({ _id })).toMatchObject(E.left({ id }))
   })
 })
