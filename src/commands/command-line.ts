@@ -173,12 +173,20 @@ const runWithoutCommand = async (words: readonly string[], output: Output): Prom
   return WRONG_USAGE
 }
 
+/** `help`, `version` and `-v`, which people try, as options. */
+const asOptions = (words: readonly string[]): readonly string[] => {
+  const [first, ...rest] = words
+  if (first === 'help') return [...rest, '--help']
+  return first === 'version' || first === '-v' ? ['--version', ...rest] : words
+}
+
 export const runCommandLine = async (
-  words: readonly string[],
+  typed: readonly string[],
   environment: NodeJS.ProcessEnv,
   output: Output,
   clock: Clock = systemClock,
 ): Promise<number> => {
+  const words = asOptions(typed)
   const command = COMMANDS.find((one) => nameOf(one).every((word, at) => word === words[at]))
   try {
     if (command === undefined) return await runWithoutCommand(words, output)

@@ -48,6 +48,15 @@ describe('--version', () => {
   })
 })
 
+it.each([
+  ['version', '--version'],
+  ['-v', '--version'],
+  ['help', '--help'],
+  ['help keys', 'keys --help'],
+])('people who try %s get what %s prints', async (words, option) => {
+  expect(await run(...words.split(' '))).toStrictEqual(await run(...option.split(' ')))
+})
+
 describe('an unknown command', () => {
   it.each([
     ['a word', ['keys', 'x'], '"x" is not a command of "animal-store keys": wanted one of create, list,', KEYS],
