@@ -58,14 +58,6 @@ describe('the cache of valid keys', () => {
     expect(await again).toEqual(VALID)
   })
 
-  it('gives a known caller at once', async () => {
-    const { find, lookUps } = cached()
-    const first = find(A)
-    lookUps[0]?.end(VALID)
-    await first
-    expect(find(A)).toEqual(VALID)
-  })
-
   it.each<[string, string, unknown]>([
     ['without the form of a key', 'Rex', E.left({ _tag: 'InvalidApiKey', reason: 'malformed', keyId: O.none })],
     [

@@ -60,7 +60,7 @@ describe('the page', () => {
     ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
     ['/docs/favicon-32x32.png', 'image/png'],
   ])(
-    'serves %s without a key, under a policy that allows nothing from another host [open-paths]',
+    'serves %s without a key, under a policy that allows nothing from another host [open-paths headers]',
     async (path, type) => {
       const { status, headers, text } = await service().anonymous('GET', path)
       expect(status).toBe(200)

@@ -77,16 +77,10 @@ describe('GET /v1/events as pages', () => {
   })
 
   it.each([
-    'application/json',
     '*/*',
-    'text/html',
     'text/event-stream;q=0',
-    'text/event-stream;Q=0.000, */*;q=0',
     '',
     'application/json, text/event-stream;q=0.1',
-    'text/event-stream;q=0.9, */*',
-    'text/event-stream;q=high',
-    'text/event-stream;q="0.5',
     'application/json;x="a, text/event-stream, b"',
   ])('is a page for Accept: %s [feed-pages]', async (accept) => {
     const service = await startHttp()
@@ -98,10 +92,7 @@ describe('GET /v1/events as pages', () => {
   it.each([
     'text/event-stream',
     'Text/Event-Stream; charset="utf-8" ;q=0.3',
-    'application/json, text/event-stream',
     'application/json;q=0.1, text/event-stream;q=0.2',
-    'text/event-stream;q=0.1, text/html;q=2, text/event-stream;q=1.000',
-    ', text/event-stream',
   ])('is a stream for Accept: %s [feed-stream]', async (accept) => {
     const service = await startHttp()
     const { status, headers } = await service.call('HEAD', '/v1/events', { headers: { Accept: accept } })
@@ -113,9 +104,7 @@ describe('GET /v1/events as pages', () => {
     ['limit=5&limit=5', 'limit must be an integer from 1 to 100, and given once; got "5, 5"'],
     ['after=', 'after must be a position that this feed gave out'],
     ['after=7', 'after must be a position that this feed gave out'],
-    ['after=a.b', 'after must be a position that this feed gave out'],
     ['after=LOG.01', 'after must be a position that this feed gave out'],
-    ['after=LOG.-1', 'after must be a position that this feed gave out'],
     ['after=LOG.9007199254740992', 'after must be a position that this feed gave out'],
     ['after=LOG.1&after=LOG.1', /^after must be a position that this feed gave out, and given once/],
     ['after=LOG.2', 'after is beyond the end of the log: begin again without it'],

@@ -41,24 +41,6 @@ describe('the end of the log', () => {
     expect(reads).toStrictEqual([0, 100])
   })
 
-  it('keeps the parts of 64 listeners, and forgets the oldest of more', async () => {
-    const { tail, reads } = await tailOf(70)
-    for (const number of range(0, 64)) await tail.next(number, SETTINGS)
-    for (const number of [1, 64, 0, 2]) await tail.next(number, SETTINGS)
-    expect(reads).toStrictEqual([...range(0, 64), 0])
-  })
-
-  it('has listeners at the end wait, and those behind it not', async () => {
-    const { tail, add } = await tailOf(3)
-    expect(await tail.next(0, SETTINGS)).toMatchObject({ events: 3, upTo: 3 })
-    const waiting = tail.next(3, SETTINGS)
-    expect(await tail.next(1, SETTINGS)).toMatchObject({ events: 2, upTo: 3 })
-    await add(4, 4)
-    tail.wake()
-    expect(await waiting).toMatchObject({ events: 0, upTo: 3 })
-    expect(await tail.next(3, SETTINGS)).toMatchObject({ events: 1, upTo: 4 })
-  })
-
   it('looks again at once for a create during a look', async () => {
     const { tail, add, reads, control, feed } = await tailOf(1)
     await tail.next(0, SETTINGS)

@@ -82,9 +82,7 @@ describe('a chunked body', () => {
     },
   )
 
-  it.each(
-    [1, 2, 7, 512, 4_096].flatMap((size) => ['', 'Expect: 100-continue\r\n'].map((lines) => [size, lines] as const)),
-  )(
+  it.each([1, 512, 4_096].flatMap((size) => ['', 'Expect: 100-continue\r\n'].map((lines) => [size, lines] as const)))(
     'is refused at its first byte beyond the limit, and its client can read that: chunks of %d bytes, %j [body]',
     async (size, lines) => {
       const { port, key } = await startHttp()
@@ -111,44 +109,13 @@ describe('a chunked body', () => {
     const responses = await sendRaw(port, `${head}${chunks}0\r\n\r\n`)
     expect(responses.map((response) => response.status)).toEqual([status])
   })
-
-  it('is joined however slowly it arrives', async () => {
-    const { port, key } = await startHttp()
-    const socket = await openSocket(port)
-    const text = readAll(socket)
-    socket.write(framedPost(key, 'Transfer-Encoding: chunked\r\nConnection: close\r\n'))
-    for (const byte of inChunks(BODY, 3)) {
-      await new Promise((resolve) => socket.write(byte, resolve))
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    expect(responsesIn(await text)).toMatchObject([{ status: 201 }])
-  })
-})
-
-describe('a client that uploads a refused body slowly', () => {
-  it('gets the answer when it has sent everything', async () => {
-    const { port } = await startHttp()
-    const socket = await openSocket(port)
-    socket.pause()
-    let isReset = false
-    socket.once('error', () => {
-      isReset = true
-    })
-    socket.write(postHead('nobody', 200))
-    for (let sent = 0; sent < 200; sent += 10) {
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      socket.write('a'.repeat(10))
-    }
-    expect(isReset).toBe(false)
-    expect(responsesIn(await readAll(socket.resume()))).toMatchObject([{ status: 401 }])
-  })
 })
 
 describe('a body that arrives with its head', () => {
   /** A body with what ends a head, which is white space in JSON. */
   const body = (bytes: number): string => `{\r\n\r\n${padded(bytes - 4).slice(1)}`
 
-  it.each([100, 16_384, 16_385, 60_000])('is the body of its request if it has %s bytes', async (bytes) => {
+  it.each([100, 16_385, 60_000])('is the body of its request if it has %s bytes', async (bytes) => {
     const { port, key } = await startHttp()
     const create = postHead(key, bytes) + body(bytes)
     const answers = await sendRaw(port, create + create + postHead(key, BODY.length, 'Connection: close\r\n') + BODY)

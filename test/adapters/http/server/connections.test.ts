@@ -35,15 +35,6 @@ describe('a client that pipelines', () => {
     expect(statuses).toEqual([...Array.from({ length: count }, () => 404), 200])
     expect(most).toBe(1)
   })
-
-  it('is served with bodies of any size', async () => {
-    const service = await startHttp()
-    const socket = await openSocket(service.port)
-    const text = readAll(socket)
-    const body = JSON.stringify({ name: 'Rex', categoryId: 1, other: 'x'.repeat(20_000) })
-    socket.write(post(service.key, body).repeat(7) + LAST)
-    expect(responsesIn(await text).filter(({ status }) => status === 201)).toHaveLength(7)
-  })
 })
 
 describe('a client that does not read', () => {
