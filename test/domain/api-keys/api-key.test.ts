@@ -24,10 +24,6 @@ describe('Scope', () => {
       (input) => [input, whole('must be one of pets:read, pets:write, orders:read, events:read')],
     ),
   })
-
-  it.each(['pets:read', 'pets:write', 'orders:read', 'events:read'])('accepts %s', (scope) => {
-    expect(Scope.is(scope)).toBe(true)
-  })
 })
 
 describe('ApiKey', () => {
@@ -81,14 +77,6 @@ describe('byAge', () => {
 describe('isLive', () => {
   const unrevoked = () => apiKey().map((key) => ({ ...key, revokedAt: O.none }))
 
-  it('is always true for a key that neither expires nor is revoked', () => {
-    fc.assert(
-      fc.property(unrevoked(), instant(), (key, now) => {
-        expect(isLive({ ...key, expiresAt: O.none }, now)).toBe(true)
-      }),
-    )
-  })
-
   it('is true before the expiry, and false from then on', () => {
     fc.assert(
       fc.property(unrevoked(), instant(), fc.nat(), (key, expiry, distance) => {
@@ -99,29 +87,9 @@ describe('isLive', () => {
       }),
     )
   })
-
-  it('is always false for a revoked key', () => {
-    fc.assert(
-      fc.property(apiKey(), instant(), instant(), (key, revokedAt, now) => {
-        expect(isLive({ ...key, revokedAt: O.some(revokedAt) }, now)).toBe(false)
-        expect(isLive({ ...key, expiresAt: O.none, revokedAt: O.some(revokedAt) }, now)).toBe(false)
-      }),
-    )
-  })
 })
 
 describe('shouldRecordUse', () => {
-  it('is true for the first use, then once an hour has passed', () => {
-    fc.assert(
-      fc.property(apiKey(), instant(), fc.nat(3_599_999), fc.nat(), (key, used, within, beyond) => {
-        expect(shouldRecordUse({ ...key, lastUsedAt: O.none }, used)).toBe(true)
-        expect(shouldRecordUse({ ...key, lastUsedAt: O.some(used) }, used + within)).toBe(false)
-        expect(shouldRecordUse({ ...key, lastUsedAt: O.some(used) }, used + 3_600_000 + beyond)).toBe(true)
-        expect(shouldRecordUse({ ...key, lastUsedAt: O.some(used) }, used + 3_600_000)).toBe(true)
-      }),
-    )
-  })
-
   it('is false if the clock has gone back to before the last use', () => {
     fc.assert(
       fc.property(apiKey(), instant(), fc.nat(), (key, used, back) => {

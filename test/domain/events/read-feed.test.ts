@@ -90,20 +90,6 @@ describe('the feed', () => {
     expect(await succeed(feed.startAt(O.some(positionText(logId, 5)), true))).toStrictEqual({ logId, number: 5 })
   })
 
-  it('does not read the head for a position that it gave out itself', async () => {
-    const { log } = await zoo(5)
-    let heads = 0
-    const head: EventLog['head'] = () => {
-      heads += 1
-      return log.head()
-    }
-    const feed = makeFeed({ log: { ...log, head } })
-    const { logId } = await succeed(feed.startAt(O.none, false))
-    await succeed(feed.startAt(O.none, false))
-    for (const number of [0, 3, 5]) await succeed(feed.startAt(O.some(positionText(logId, number)), false))
-    expect(heads).toBe(1)
-  })
-
   it('fails while the log is away', async () => {
     const { log } = await zoo(1)
     const withoutHead = makeFeed({ log: { ...log, head: TE.left(outage) } })
