@@ -118,14 +118,4 @@ describe('the log', () => {
     })
     expect(stdout()).not.toContain('hunter2')
   })
-
-  it('records the creation of the first key, but never the key', async () => {
-    const { lines, stdout, find } = await start()
-    const key = await find(/(ast_live_\w+)/)
-    const [, keyId = ''] = /ast_live_(\w{11})_/.exec(key) ?? []
-    expect(lines()).toContainEqual(
-      expect.objectContaining({ audit: true, msg: 'key created', keyId, keyName: 'first key' }),
-    )
-    expect(stdout()).not.toContain(key)
-  })
 })
