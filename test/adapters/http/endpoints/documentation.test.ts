@@ -81,11 +81,6 @@ describe('the page', () => {
       expect(status).toBe(404)
     },
   )
-
-  it('responds 405 with Allow to other methods', async () => {
-    const { status, headers } = await service().anonymous('DELETE', '/docs')
-    expect([status, headers.get('Allow')]).toStrictEqual([405, 'GET, HEAD, OPTIONS'])
-  })
 })
 
 describe('the assets of the pages', () => {

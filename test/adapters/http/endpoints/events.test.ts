@@ -124,25 +124,6 @@ describe('GET /v1/events as pages', () => {
     expect((await service.call('GET', '/v1/events', { headers })).status).toBe(200)
   })
 
-  it('needs the scope events:read, and has HEAD, OPTIONS and no other method [feed-pages]', async () => {
-    const service = await startHttp()
-    await create(service)
-    const { text } = await service.issue(['pets:read', 'pets:write'])
-    const headers = { Authorization: `Bearer ${text}` }
-    const refused = await service.anonymous('GET', '/v1/events', { headers })
-    expect([refused.status, refused.json]).toMatchObject([403, { code: 'insufficient_scope' }])
-    expect((await service.anonymous('GET', '/v1/events')).status).toBe(401)
-    const head = await service.call('HEAD', '/v1/events')
-    expect([head.status, head.text, head.headers.get('Link')]).toStrictEqual([
-      200,
-      '',
-      expect.stringMatching(/rel="next"/),
-    ])
-    const options = await service.anonymous('OPTIONS', '/v1/events')
-    expect([options.status, options.headers.get('Allow')]).toStrictEqual([204, 'GET, HEAD, OPTIONS'])
-    expect((await service.call('DELETE', '/v1/events')).status).toBe(405)
-  })
-
   it.each(['read', 'head'] as const)('answers 503 while the log is away: %s', async (part) => {
     const failing = part === 'head' ? { head: TE.left(outage) } : { read: () => TE.left(outage) }
     const service = await startHttp({ replace: ({ log }) => ({ log: { ...log, ...failing } }) })

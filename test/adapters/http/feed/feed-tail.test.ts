@@ -31,16 +31,6 @@ const tailOf = async (count: number) => {
 }
 
 describe('the end of the log', () => {
-  it('gives equal listeners the same bytes, from one read', async () => {
-    const { tail, reads } = await tailOf(150)
-    const [one, other] = await Promise.all([tail.next(0, SETTINGS), tail.next(0, SETTINGS)])
-    expect(one).toMatchObject({ events: 100, upTo: 100 })
-    expect(other.bytes).toBe(one.bytes)
-    expect(await tail.next(100, SETTINGS)).toMatchObject({ events: 50, upTo: 150 })
-    expect((await tail.next(0, SETTINGS)).bytes).toBe(one.bytes)
-    expect(reads).toStrictEqual([0, 100])
-  })
-
   it('looks again at once for a create during a look', async () => {
     const { tail, add, reads, control, feed } = await tailOf(1)
     await tail.next(0, SETTINGS)

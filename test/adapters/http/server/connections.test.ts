@@ -1,5 +1,3 @@
-// Limits of a connection: one request in flight, and the time that responses may stay unread.
-import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startHttp } from '../../../support/http/http-service.js'
 import { accepted, openSocket, readAll, readUntil, responsesIn } from '../../../support/http/raw.js'
@@ -64,16 +62,6 @@ describe('a client that does not read', () => {
     const whole = Buffer.from((await service.anonymous('GET', path)).text).toString('latin1')
     const equal = responsesIn(await text).filter(({ body }) => body === whole)
     expect(equal).toHaveLength(8)
-  })
-
-  it('is not confused with a slow request', async () => {
-    const service = await startHttp({
-      unreadTimeoutMs: 100,
-      replace: () => ({
-        ping: () => new Promise((resolve) => setTimeout(() => resolve(E.right(undefined)), 400)),
-      }),
-    })
-    expect((await service.anonymous('GET', '/health/ready')).status).toBe(200)
   })
 })
 
