@@ -2,15 +2,7 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import {
-  ApiKey,
-  byAge,
-  canChange,
-  isLive,
-  SCOPES,
-  Scope,
-  shouldRecordUse,
-} from '../../../src/domain/api-keys/api-key.js'
+import { ApiKey, byAge, canChange, SCOPES, Scope, shouldRecordUse } from '../../../src/domain/api-keys/api-key.js'
 import { apiKey, instant } from '../../../src/testing/arbitraries.js'
 import { anyApiKey } from '../../../src/testing/samples.js'
 import { codecSuite, whole } from '../../support/domain/codec-suite.js'
@@ -47,17 +39,6 @@ describe('ApiKey', () => {
     ],
   })
 
-  it('accepts a key, but not its encoded form', () => {
-    expect(ApiKey.is(good)).toBe(false)
-    expect(ApiKey.is({ ...anyApiKey, name: O.some(7) })).toBe(false)
-    expect(ApiKey.is({ ...anyApiKey, lineage: undefined })).toBe(false)
-    for (const member of ['name', 'expiresAt', 'revokedAt', 'lastUsedAt', 'successor']) {
-      for (const wrong of [undefined, null, {}, { _tag: 'Other' }, 'None']) {
-        expect(ApiKey.is({ ...anyApiKey, [member]: wrong })).toBe(false)
-      }
-    }
-  })
-
   it('writes no member that the key lacks', () => {
     expect(E.map(ApiKey.encode)(ApiKey.decode(good))).toStrictEqual(E.right(good))
   })
@@ -71,21 +52,6 @@ describe('byAge', () => {
     })
     const sorted = keys.sort(byAge).map(({ createdAt, id }) => `${createdAt} ${id}`)
     expect(sorted).toStrictEqual(['1 a', '1 a', '1 c', '2 a', '3 b'])
-  })
-})
-
-describe('isLive', () => {
-  const unrevoked = () => apiKey().map((key) => ({ ...key, revokedAt: O.none }))
-
-  it('is true before the expiry, and false from then on', () => {
-    fc.assert(
-      fc.property(unrevoked(), instant(), fc.nat(), (key, expiry, distance) => {
-        const expiring = { ...key, expiresAt: O.some(expiry) }
-        expect(isLive(expiring, expiry - 1 - distance)).toBe(true)
-        expect(isLive(expiring, expiry + distance)).toBe(false)
-        expect(isLive(expiring, expiry)).toBe(false)
-      }),
-    )
   })
 })
 

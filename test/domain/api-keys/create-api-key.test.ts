@@ -39,20 +39,6 @@ describe('createApiKey', () => {
     expect(JSON.stringify(kept)).not.toContain(text.slice(21))
   })
 
-  it('keeps the name and the scopes, and ends the key after its lifetime', async () => {
-    const input: CreateApiKeyInput = {
-      name: O.some('shop'),
-      scopes: ['orders:read', 'pets:write'],
-      lifetimeMs: O.some(50),
-    }
-    expect((await succeed(createApiKey(makeWorld())(input))).key).toMatchObject({
-      name: O.some('shop'),
-      scopes: ['orders:read', 'pets:write'],
-      createdAt: 1_000_000,
-      expiresAt: O.some(1_000_050),
-    })
-  })
-
   const scopes = {
     pointer: '/scopes',
     reason: 'must be one or more of pets:read, pets:write, orders:read, events:read',

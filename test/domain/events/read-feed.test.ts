@@ -65,31 +65,6 @@ describe('the feed', () => {
     expect(await succeed(feed.startAt(O.none, false))).toStrictEqual({ logId, number: 0 })
   })
 
-  it('refuses what is not a position in this log', async () => {
-    const world = await zoo(5)
-    const { logId } = await succeed(world.log.head)
-    const feed = makeFeed(world)
-    const reasonOf = async (text: string) => await fail(feed.startAt(O.some(text), true))
-    for (const text of [
-      '',
-      '5',
-      logId,
-      `${logId}.`,
-      `${logId}.05`,
-      `${logId}.-1`,
-      `${logId}.1.1`,
-      `${logId}.9007199254740992`,
-    ]) {
-      expect(await reasonOf(text)).toStrictEqual({
-        _tag: 'InvalidPosition',
-        reason: 'must be a position that this feed gave out',
-      })
-    }
-    expect(await reasonOf(positionText(OTHER, 1))).toMatchObject({ reason: expect.stringMatching(/another log/) })
-    expect(await reasonOf(positionText(logId, 6))).toMatchObject({ reason: expect.stringMatching(/beyond the end/) })
-    expect(await succeed(feed.startAt(O.some(positionText(logId, 5)), true))).toStrictEqual({ logId, number: 5 })
-  })
-
   it('fails while the log is away', async () => {
     const { log } = await zoo(1)
     const withoutHead = makeFeed({ log: { ...log, head: TE.left(outage) } })

@@ -67,15 +67,6 @@ describe('integerOf', () => {
     )
   })
 
-  it('reads only JSON numbers', () => {
-    fc.assert(
-      fc.property(over('0012-+.eE'), (text) => {
-        if (O.isSome(int64Of(text))) expect(JSON.parse(text)).toBeTypeOf('number')
-      }),
-      { numRuns: 1_000 },
-    )
-  })
-
   it.each<readonly [string, bigint]>([
     ['1', 1n],
     ['-0', 0n],

@@ -34,15 +34,6 @@ describe('addPet', () => {
     ])
   })
 
-  it('puts the trace of the request into the event', async () => {
-    const world = makeWorld()
-    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
-    await succeed(addPet(world)({ ...once(rex), traceparent }))
-    expect(await eventsIn(world)).toStrictEqual([
-      { _tag: 'PetCreated', eventId: countedUuid(1), time: 1_000_000, pet: { id: 1n, ...rex }, traceparent },
-    ])
-  })
-
   it('adds any valid pet as it was sent, and drops unknown members', async () => {
     await fc.assert(
       fc.asyncProperty(newPet(), async (sent) => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
 import { parseExactJson } from '../../../src/domain/json/parse-json.js'
 import type { Pet } from '../../../src/domain/pets/pet.js'
-import { parseNewPetJson, petJson, petsJson } from '../../../src/domain/pets/pet-json.js'
+import { parseNewPetJson, petJson } from '../../../src/domain/pets/pet-json.js'
 import { int64, newPet, pet } from '../../../src/testing/arbitraries.js'
 
 const anyPet = () =>
@@ -36,20 +36,6 @@ describe('petJson', () => {
   it('writes only the members of Pet', () => {
     const wider = { id: 1n, name: 'x', categoryId: 2n, secret: 3n }
     expect(petJson(wider)).toBe('{"id":1,"name":"x","categoryId":2}')
-  })
-})
-
-describe('petsJson', () => {
-  it('writes the same text as a generic lossless writer', () => {
-    fc.assert(
-      fc.property(fc.array(anyPet(), { maxLength: 5 }), (pets) => {
-        expect(petsJson(pets)).toBe(stringify(pets))
-      }),
-    )
-  })
-
-  it('writes an empty list as an empty array', () => {
-    expect(petsJson([])).toBe('[]')
   })
 })
 
