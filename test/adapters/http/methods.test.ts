@@ -25,10 +25,6 @@ describe('OPTIONS', () => {
     expect([status, text, headers.get('Allow')]).toEqual([204, '', allow])
     expect(headers.get('Content-Type')).toBeNull()
   })
-
-  it('of an unknown path gets 404', async () => {
-    expect((await shared().anonymous('OPTIONS', '/v1/nope')).status).toBe(404)
-  })
 })
 
 describe('HEAD', () => {

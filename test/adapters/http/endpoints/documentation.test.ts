@@ -112,18 +112,3 @@ describe('the assets of the pages', () => {
     }
   })
 })
-
-describe('a static file', () => {
-  const PATH = '/docs/swagger-ui-bundle.js'
-
-  it('gets 304 for its ETag, and the same bytes whatever encodings are accepted', async () => {
-    const { anonymous } = service()
-    const first = await anonymous('GET', PATH, { headers: { 'Accept-Encoding': 'gzip' } })
-    expect([first.headers.get('Content-Encoding'), first.headers.get('Vary')]).toEqual([null, null])
-    const tag = first.headers.get('ETag') ?? ''
-    const again = await anonymous('GET', PATH, { headers: { 'If-None-Match': tag } })
-    expect([again.status, again.text, again.headers.get('ETag')]).toEqual([304, '', tag])
-    const other = await anonymous('GET', PATH, { headers: { 'If-Match': '"x"' } })
-    expect(other).toMatchObject({ status: 412, json: { code: 'precondition_failed' } })
-  })
-})

@@ -54,19 +54,6 @@ describe('the end of the log', () => {
     expect(performance.now() - begin).toBeLessThan(boundMs(400))
   })
 
-  it('reads again for a listener behind the end after an outage, each time', async () => {
-    useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { tail, control, feed } = await tailOf(3)
-    for (const number of [0, 1]) {
-      control.readAfter = () => async () => E.left(outage)
-      const chunk = tail.next(number, SETTINGS)
-      await vi.advanceTimersByTimeAsync(1_000)
-      expect(await chunk).toMatchObject({ events: 0, upTo: number })
-      control.readAfter = feed.readAfter
-      expect(await tail.next(number, SETTINGS)).toMatchObject({ events: 3 - number, upTo: 3 })
-    }
-  })
-
   it('lets listeners go on while a look takes long, or fails', async () => {
     useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { tail, add, control, feed } = await tailOf(1)
