@@ -172,11 +172,6 @@ describe('revokeApiKey', () => {
     expect(await succeed(world.apiKeys.find(key.id))).toStrictEqual(O.some(first))
   })
 
-  it('finds no key with another id', async () => {
-    const { world } = await withKeyToRevoke()
-    expect(await fail(revokeApiKey(world)('zzzzzzzzzzz'))).toStrictEqual({ _tag: 'ApiKeyNotFound', id: 'zzzzzzzzzzz' })
-  })
-
   it('reports an outage at the look-up or at the change', async () => {
     const { world, key } = await withKeyToRevoke()
     expect(await fail(revokeApiKey({ ...world, apiKeys: failingApiKeys })(key.id))).toBe(outage)

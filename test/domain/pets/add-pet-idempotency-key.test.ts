@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { addPet, type PetAdded } from '../../../src/domain/pets/add-pet.js'
 import { newPet } from '../../../src/testing/arbitraries.js'
 import { fail, succeed } from '../../../src/testing/samples.js'
-import { countAll, once, rex, under } from '../../support/domain/add-pet-input.js'
+import { countAll, rex, under } from '../../support/domain/add-pet-input.js'
 import { makeWorld } from '../../support/domain/domain-world.js'
 import { failingIds, failingPets, outage } from '../../support/domain/failing-ports.js'
 import { eventsIn } from '../../support/domain/log-reads.js'
@@ -76,12 +76,5 @@ describe('addPet under an idempotency key', () => {
     expect(await succeed(exhausted(under('key')))).toStrictEqual({ pet, replayed: true })
     expect(await fail(exhausted(under('key', { ...rex, name: 'Tom' })))).toStrictEqual({ _tag: 'IdempotencyKeyReused' })
     expect(await fail(exhausted(under('other key')))).toBe(outage)
-  })
-
-  it('looks up an idempotency key only if one was sent', async () => {
-    const world = makeWorld()
-    const pets = { ...world.pets, findByIdempotencyKey: failingPets.findByIdempotencyKey }
-    expect(await fail(addPet({ ...world, pets })(under('key')))).toBe(outage)
-    expect((await succeed(addPet({ ...world, pets })(once(rex)))).pet.id).toBe(1n)
   })
 })
