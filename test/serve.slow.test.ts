@@ -26,16 +26,6 @@ const failing = (statement: string): readonly string[] => [
 ]
 
 describe('a stop', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('is graceful and logged at %s', async (name) => {
-    const { signal, exit, lines } = await start()
-    signal(name)
-    expect(await exit).toBe(0)
-    expect(lines().slice(-2)).toMatchObject([
-      { level: 'info', msg: 'stopping', signal: name, upToSeconds: 10 },
-      { msg: 'stopped', isComplete: true },
-    ])
-  })
-
   it('does not follow SIGHUP, which is logged each time', async () => {
     const { url, signal, end, stdout } = await start()
     for (const times of [1, 2]) {
