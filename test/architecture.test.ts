@@ -1,5 +1,3 @@
-// The import rules of the hexagon. Each rule matches real files, and catches a probe: a file that breaks only this rule.
-import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { cruise, type ICruiseResult } from 'dependency-cruiser'
@@ -70,13 +68,5 @@ describe('the import rules', () => {
   it.each(rules)('apply to a file: $name', ({ from: { path = [], pathNot = [] } }) => {
     const excluded = new Set(pathNot.flatMap(filesThatMatch))
     expect(path.flatMap(filesThatMatch).filter((file) => !excluded.has(file))).not.toStrictEqual([])
-  })
-
-  const patterns = new Set(rules.flatMap(({ from, to }) => [from.path, from.pathNot, to.path, to.pathNot].flat()))
-
-  it.each([...patterns].filter((pattern) => pattern !== undefined))('match something: %s', (pattern) => {
-    // an installed package that nothing imports yet is not a module; $1 is a group of another pattern
-    const isThere = pattern.startsWith('node_modules') ? existsSync(pattern) : pattern.includes('$1')
-    expect(isThere || filesThatMatch(pattern).length > 0).toBe(true)
   })
 })

@@ -89,7 +89,3 @@ it('npm pack builds anew beside dist, and then replaces it: a running service mi
   expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual(['.tsbuildinfo', 'new.js'])
   expect((await readdir(folder)).sort()).toStrictEqual(['bin', 'dist', 'scripts', 'seen'])
 })
-
-it('prints no long line of shell first, which npm start does with its scripts', async () => {
-  expect((await scripts()).prestart).toBe('npm run --silent prepare')
-})

@@ -86,19 +86,6 @@ describe('startService', () => {
     expect(sources).toStrictEqual(['https://pets.example/v1'])
   })
 
-  it('logs where it listens, each request, and the stop', async () => {
-    const lines: string[] = []
-    const log: ServiceLog = {
-      ...silentLog,
-      info: (_, message) => void lines.push(message),
-      request: ({ route, status }) => void lines.push(`${status} ${route}`),
-    }
-    const { create, stop } = await start({}, { log })
-    await create()
-    await stop()
-    expect(lines).toStrictEqual(['listening', '201 /v1/pets', 'stopped'])
-  })
-
   it('answers a request and goes on, although the log throws', async () => {
     const failures: unknown[] = []
     const request = (): void => {
@@ -148,16 +135,6 @@ describe('startService', () => {
     const { stop } = await start({}, { store: { ...store, close }, publisher, log })
     expect(await stop()).toBe(true)
     expect(warnings).toStrictEqual(['the publisher could not be closed', 'store closed'])
-  })
-
-  it('closes the store if its settings cannot be used', async () => {
-    let isClosed = false
-    const close = async (): Promise<void> => {
-      isClosed = true
-    }
-    const store = { ...makeMemoryStore(), close }
-    await fail(startService({ ...DEFAULT_SERVICE, port: 99_999 }, { store }))
-    expect(isClosed).toBe(true)
   })
 
   it('stops listening and closes the store if the publisher cannot be made', async () => {

@@ -99,10 +99,6 @@ describe('startConfigured', () => {
     expect(['Rex', 'stowaway'].map((word) => stored.includes(word))).toStrictEqual([true, false])
   })
 
-  it('has no metrics without METRICS_PORT', async () => {
-    expect((await start({ METRICS_HOST: '127.0.0.2' })).lines).toMatchObject([{ msg: 'listening' }])
-  })
-
   it('warns once, naming EVENTS_URL, when its events wait for another process', async () => {
     const folder = await temporaryPath()
     const relayed = await openStoreIn(folder)

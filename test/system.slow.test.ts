@@ -1,11 +1,8 @@
-// The service as a process: its start, its output, and its stop with requests in flight.
-import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { client } from './support/http/client.js'
 import { openSocket, readAll, readUntil, responsesIn } from './support/http/raw.js'
 import { BODY, postHead } from './support/http/raw-requests.js'
-import { startListening } from './support/network/start-listening.js'
 import { type Environment, SOURCES, startCli } from './support/processes/cli-process.js'
 import { runCommand } from './support/processes/run-command.js'
 import { boundMs } from './support/runner/night.js'
@@ -132,18 +129,5 @@ describe('animal-store serve', () => {
     expect(requests).toMatchObject([{ status: 400 }])
     expect(requests[0]?.ms).toBeGreaterThan(heldMs - 1)
     expect(requests[0]?.ms).toBeLessThan(wholeMs + 1)
-  })
-
-  it('exits with 1 if its port is in use, and names the setting', async () => {
-    const port = await startListening(createServer())
-    const { stderr, exit } = serve({ STORE: 'memory', PORT: String(port) })
-    expect(await exit).toBe(1)
-    expect(stderr()).toContain(`PORT: cannot listen on 127.0.0.1:${port}: listen EADDRINUSE`)
-  })
-
-  it('exits with 78 for a bad configuration', async () => {
-    const { stderr, exit } = serve({ PORT: 'x' })
-    expect(await exit).toBe(78)
-    expect(stderr()).toBe('PORT: got "x", wanted an integer from 0 to 65535\n')
   })
 })

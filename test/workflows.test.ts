@@ -10,14 +10,11 @@ import { temporaryFolder } from './support/runner/temporary-folder.js'
 
 interface Step {
   readonly uses?: string
-  readonly run?: string
 }
 
 interface Job {
   readonly 'timeout-minutes'?: number
   readonly 'runs-on': string
-  readonly needs?: string
-  readonly strategy?: { readonly matrix: Readonly<Record<string, readonly unknown[]>> }
   readonly steps: readonly Step[]
 }
 
@@ -33,27 +30,7 @@ const files = readdirSync(FOLDER)
 const textOf = (file: string): string => readFileSync(`${FOLDER}/${file}`, 'utf8')
 const workflowOf = (file: string): Workflow => parse(textOf(file)) as Workflow
 
-/** The steps of a script that run only if selected or if none is. */
-const stepsOf = (script: string): readonly string[] =>
-  [...readFileSync(script, 'utf8').matchAll(/^step ([\w-]+)/gm)]
-    .map(([, name = '']) => name)
-    .filter((name) => !name.startsWith('prepare-'))
-
 describe('the CI workflow', () => {
-  const { jobs } = workflowOf('ci.yml')
-
-  it('runs every step of .ci/run as a job, and those of .ci/nightly at night', () => {
-    expect([...(jobs['step']?.strategy?.matrix['step'] ?? []), 'conformance']).toEqual(stepsOf('.ci/run'))
-    expect(workflowOf('nightly.yml').jobs['step']?.strategy?.matrix['step']).toEqual(stepsOf('.ci/nightly'))
-  })
-
-  it('judges the rows of the contract by the reports of all steps that hold them', () => {
-    const { needs, steps = [] } = jobs['conformance'] ?? {}
-    const judge = steps.map((step) => step.run ?? '').find((command) => command.includes('npm run conformance'))
-    const [reports = 'none'] = /tests-\{.*\}\.json/.exec(readFileSync('.ci/run', 'utf8')) ?? []
-    expect([needs, judge]).toEqual(['step', `npm run conformance -- steps/*/reports/ci/${reports}`])
-  })
-
   it('pins each image that the tests start to a digest', () => {
     const { env = {} } = workflowOf('ci.yml')
     const started = [readFileSync('docker-compose.yml', 'utf8'), readFileSync('Dockerfile', 'utf8')].flatMap((text) =>
@@ -63,12 +40,6 @@ describe('the CI workflow', () => {
     // the night tests the same server
     expect(textOf('nightly.yml')).toContain(`MONGO_IMAGE: ${env['MONGO_IMAGE']}\n`)
     expect(Object.values(env).filter((image) => !/^\w+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image))).toEqual([])
-  })
-
-  it('runs the unit tests on the oldest Node that the package supports, and on later ones', () => {
-    const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } }
-    const oldest = `${engines.node.replace('>=', '')}.0`
-    expect(jobs['unit']?.strategy?.matrix['node']).toEqual([oldest, '22', '24'])
   })
 })
 
@@ -90,12 +61,6 @@ describe.each(files)('%s', (file) => {
       Object.values(jobs).map(() => expect.any(Number) as unknown),
     )
     expect(Object.values(jobs).filter((job) => job['runs-on'].endsWith('-latest'))).toEqual([])
-  })
-
-  it('calls only scripts that exist', () => {
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
-    const called = [...textOf(file).matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name)
-    expect(called.filter((name) => !(name in scripts))).toEqual([])
   })
 })
 

@@ -87,7 +87,7 @@ or \`mongodb\`.
 
 The HTTP suites use the store in memory. The contract suites and \`the embedded store answers any requests like the memory store\`
 carry their results over to the other stores. The client of all HTTP tests checks each response against openapi.yaml
-(\`test/support/http/client.ts\`), so the rows about every answer name the tests of that check.`
+(\`test/support/http/client.ts\`), so each of these tests also holds the rows about every answer.`
 
 const titlesOf =
   (tests: readonly NamedTest[]) =>

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: [
       'test/adapters/http/{endpoints,messages}/**/*.test.ts',
-      'test/adapters/http/{authentication,cors,log,methods,order-of-checks,route}.test.ts',
+      'test/adapters/http/{authentication,cors,log,methods,order-of-checks}.test.ts',
       'test/adapters/sqlite/*.test.ts',
       'test/adapters/mongodb/documents/*.test.ts',
     ],

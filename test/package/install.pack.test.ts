@@ -69,12 +69,4 @@ describe('an install with everything', () => {
     expect(await scratch.run(process.execPath, 'load.mjs')).toBe(expected)
     expect(await scratch.run(process.execPath, 'load.cjs')).toBe(expected)
   })
-
-  it('has the command line, which stores keys in the embedded store', async () => {
-    const created = await scratch.run('npx', 'animal-store', 'keys', 'create', '--name', 'shop', '--json')
-    const { id, key } = JSON.parse(created) as { readonly id: string; readonly key: string }
-    expect(key).toMatch(/^ast_live_/)
-    const listed = await scratch.run('npx', 'animal-store', 'keys', 'list', '--json')
-    expect(JSON.parse(listed)).toMatchObject([{ id, name: 'shop' }])
-  })
 })

@@ -89,7 +89,7 @@ export interface Match {
 }
 
 /** One entry per path, in the order of the table. */
-export const byPath = (table: readonly Route[]): readonly PathRoutes[] =>
+const byPath = (table: readonly Route[]): readonly PathRoutes[] =>
   [...new Set(table.map(({ path }) => path))].map((path) => {
     const routes = table.filter((route) => route.path === path)
     const [deprecation] = routes.flatMap((route) => (route._tag === 'Public' ? [] : (route.deprecation ?? [])))

@@ -61,16 +61,12 @@ describe('a credential that is not exactly one valid key', () => {
     ['a key without its scheme', () => shared().key],
     ['a key in another scheme', () => `Basic ${shared().key}`],
     ['a scheme without a space before the key', () => `Bearer${shared().key}`],
-    ['a key in quotes', () => `Bearer "${shared().key}"`],
     ['a key and another word', () => `Bearer ${shared().key} x`],
     ['two keys in one header', () => `Bearer ${shared().key}, Bearer ${shared().key}`],
     ['a truncated key', () => `Bearer ${shared().key.slice(0, -1)}`],
     ['a key with a typing error', () => `Bearer ${flipped()}`],
-    ['a key in lower case', () => `Bearer ${shared().key.toLowerCase()}`],
-    ['a word', () => 'Bearer x'],
     ['a key with ten thousand characters', () => `Bearer ${'x'.repeat(10_000)}`],
     ['characters beyond ASCII', () => 'Bearer \u00e4'],
-    ['another parameter', () => `Bearer token=${shared().key}`],
   ])('is invalid: %s [bearer 401]', async (_, authorization) => {
     expect(await challengeOf(shared().anonymous, authorization())).toMatchObject([
       INVALID,
@@ -137,12 +133,6 @@ describe('a key stops working', () => {
     expect(await statuses()).toStrictEqual([401, 401])
     const { text } = await one.issue()
     expect((await client(other.url, text)('GET', '/v1/pets')).status).toBe(200)
-  })
-
-  it('at once after its revocation if it was not used recently', async () => {
-    const { call, keyId, world } = await startHttp()
-    await succeed(revokeApiKey(world)(keyId))
-    expect(await call('GET', '/v1/pets')).toMatchObject(INVALID)
   })
 
   it('when it expires [key-life]', async () => {

@@ -25,10 +25,6 @@ describe('OPTIONS', () => {
     expect([status, text, headers.get('Allow')]).toEqual([204, '', allow])
     expect(headers.get('Content-Type')).toBeNull()
   })
-
-  it('of an unknown path gets 404', async () => {
-    expect((await shared().anonymous('OPTIONS', '/v1/nope')).status).toBe(404)
-  })
 })
 
 describe('HEAD', () => {
@@ -56,27 +52,15 @@ describe('another method', () => {
 })
 
 describe('another path', () => {
-  it.each([
-    '/',
-    '/v1',
-    '/v1/',
-    '/v1/pets/',
-    '/v1/PETS',
-    '/v1/pets/1/',
-    '/v1/pets/1/x',
-    '/v1/store',
-    '/v2/pets',
-    '/pets',
-    '/metrics',
-    '/favicon.ico',
-    '/health',
-    '/docs/',
-  ])('%s gets the same response with and without a key', async (path) => {
-    for (const call of [shared().call, shared().anonymous]) {
-      const response = await call('GET', path)
-      const json = { code: 'route_not_found', message: 'no such path; the documentation is at /docs', status: 404n }
-      expect(response).toMatchObject({ status: 404, json })
-      expect(response.headers.get('Link')).toMatch(/rel="help", <\/docs>; rel="service-doc"$/)
-    }
-  })
+  it.each(['/', '/v1', '/v1/pets/', '/v1/pets/1/', '/v1/pets/1/x', '/v2/pets', '/metrics'])(
+    '%s gets the same response with and without a key',
+    async (path) => {
+      for (const call of [shared().call, shared().anonymous]) {
+        const response = await call('GET', path)
+        const json = { code: 'route_not_found', message: 'no such path; the documentation is at /docs', status: 404n }
+        expect(response).toMatchObject({ status: 404, json })
+        expect(response.headers.get('Link')).toMatch(/rel="help", <\/docs>; rel="service-doc"$/)
+      }
+    },
+  )
 })

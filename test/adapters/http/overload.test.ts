@@ -104,11 +104,6 @@ describe('a rate limit', () => {
     expect(statuses).toEqual([200, 200, 200, 429, 429])
   })
 
-  it('describes a window of less than a second by its rate', async () => {
-    const { call } = await startHttp({ settings: { rateLimit: { perSecond: 50, burst: 10 } } })
-    expect((await call('GET', '/v1/pets')).headers.get('RateLimit-Policy')).toBe('"default";q=50;w=1')
-  })
-
   it('counts wrong keys by address; a valid key from there is not affected [rates]', async () => {
     const { call, key, url } = await startLimited()
     const wrong = client(url, `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`)
@@ -133,7 +128,7 @@ describe('a rate limit', () => {
     ]).toEqual([401, 429, 401])
   })
 
-  it.each(['/docs', '/docs/errors', '/openapi.json', '/asyncapi.yaml', '/docs/index.css', '/nope'])(
+  it.each(['/docs', '/docs/index.css', '/nope'])(
     'counts what needs no key by address, wrong keys apart, and good keys from there do not feel it: %s [rates]',
     async (path) => {
       const settings = { rateLimit: { perSecond: 0.1, burst: 3 }, trustedProxies: 1 }

@@ -1,8 +1,4 @@
-// What a service remembers from one request must not decide the next one: the second host, the second outage, the good request after a
-// bad one.
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { unavailable } from '../../../src/domain/errors.js'
 import { shareHttp, startHttp } from '../../support/http/http-service.js'
 
 const BODY = '{"name":"Rex","categoryId":1}'
@@ -33,17 +29,6 @@ describe('the second time', () => {
       expect((await call('POST', '/v1/pets', bad)).status).toBeGreaterThanOrEqual(400)
       expect((await call('POST', '/v1/pets', { body: BODY })).status).toBe(201)
     }
-  })
-
-  it('an outage is 503, and the recovery 200, as the first time', async () => {
-    let isAway = false
-    const away = TE.left(unavailable(new Error('away')))
-    const { call } = await startHttp({
-      replace: ({ pets }) => ({ pets: { ...pets, findPage: (query) => (isAway ? away : pets.findPage(query)) } }),
-    })
-    const statuses: number[] = []
-    for (isAway of [false, true, false, true, false]) statuses.push((await call('GET', '/v1/pets')).status)
-    expect(statuses).toStrictEqual([200, 503, 200, 503, 200])
   })
 
   it('a list without a limit has 20 pets, also with the filter of more ids [limit id-filter]', async () => {

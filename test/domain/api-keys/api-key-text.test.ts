@@ -37,10 +37,6 @@ describe('keyIdFrom', () => {
 })
 
 describe('keyTextFrom', () => {
-  it('takes 64 random bits for the id and 256 for the secret', () => {
-    expect([KEY_ID_BYTES, SECRET_BYTES]).toStrictEqual([8, 32])
-  })
-
   it('writes prefix, id, secret and check, and loses no bit of the secret [key-form]', () => {
     fc.assert(
       fc.property(bytes(8), bytes(32), (random, secret) => {
@@ -92,14 +88,6 @@ describe('keyIdOf', () => {
     )
   })
 
-  it('detects every change of a single character in one key', () => {
-    for (let at = 0; at < greatest.length; at += 1) {
-      for (const character of DIGITS.replace(greatest.charAt(at), '')) {
-        expect(keyIdOf(greatest.slice(0, at) + character + greatest.slice(at + 1))).toStrictEqual(O.none)
-      }
-    }
-  })
-
   it('detects two swapped neighbours', () => {
     fc.assert(
       fc.property(keyText(), fc.nat(68), (text, at) => {
@@ -111,21 +99,11 @@ describe('keyIdOf', () => {
     )
   })
 
-  it('detects a missing or repeated character', () => {
-    fc.assert(
-      fc.property(keyText(), fc.nat(69), (text, at) => {
-        expect(keyIdOf(text.slice(0, at) + text.slice(at + 1))).toStrictEqual(O.none)
-        expect(keyIdOf(text.slice(0, at) + text.charAt(at) + text.slice(at))).toStrictEqual(O.none)
-      }),
-    )
-  })
-
   it.each([
     ['nothing', ''],
     ['only a prefix', 'ast_live_'],
     ['another prefix', greatest.replace('live', 'test')],
     ['another case', greatest.toUpperCase()],
-    ['a leading space', ` ${greatest}`],
     ['a trailing space', `${greatest} `],
     ['a trailing line feed', `${greatest}\n`],
     ['two keys', `${greatest}${greatest}`],

@@ -89,18 +89,6 @@ describe('authenticate', () => {
     expect(uses).toStrictEqual([1_000_005, 1_000_005, 1_000_005 + HOUR_MS, 1_000_005 + 2 * HOUR_MS].map(O.some))
   })
 
-  it('writes nothing while the last use is recent', async () => {
-    const { world, text } = await withKey()
-    await succeed(authenticate(world)(text))
-    const written: string[] = []
-    const change: World['apiKeys']['change'] = (id, changed) => {
-      written.push(id)
-      return world.apiKeys.change(id, changed)
-    }
-    await succeed(authenticate({ ...world, apiKeys: { ...world.apiKeys, change } })(text))
-    expect(written).toStrictEqual([])
-  })
-
   it.each<readonly [string, ReturnType<World['apiKeys']['change']>]>([
     ['never ends', () => new Promise(() => {})],
     ['rejects', () => Promise.reject(new Error('a defect'))],

@@ -76,22 +76,16 @@ describe('a line of an export', () => {
     ['{"kind":"pet"', 'it is not well-formed: it ends too early'],
     ['{"kind":"end","kind":"end"}', 'the name "kind" appears twice in one object'],
     ['[]', 'must be an object'],
-    ['"pet"', 'must be an object'],
     ['{}', '/kind: is required'],
     ['{"kind":1}', '/kind: must be a string'],
     ['{"kind":"dog"}', `/kind: ${KINDS}`],
     ['{"kind":"toString"}', `/kind: ${KINDS}`],
     ['{"kind":"end"}', '/apiKeys: is required; /pets: is required; /idempotencyKeys: is required'],
     [changed(end, { pets: -1 }), '/pets: must be an integer from 0'],
-    [changed(end, { pets: 1.5 }), '/pets: must be an integer from 0'],
-    [changed(end, { pets: '1' }), '/pets: must be an integer from 0'],
     [changed(header, { format: 'dump' }), '/format: must be one of animal-store export'],
-    [changed(header, { exportedAt: '2026-11-22' }), `/exportedAt: ${TIME}`],
     [changed(header, { exportedAt: '2026-02-30T00:00:00.000Z' }), `/exportedAt: ${TIME}`],
-    [changed(header, { exportedAt: 5 }), `/exportedAt: ${TIME}`],
     [changed(state(), { lastId: -1 }), '/lastId: must be an integer from 0 to 9007199254740991'],
     [changed(state(), { lastId: '0' }), '/lastId: must be an integer from 0 to 9007199254740991, not a string'],
-    [changed(state(), { lastId: 2 ** 53 }), '/lastId: must be an integer from 0 to 9007199254740991'],
     [changed(keyRecord(), { hash: 7 }), '/hash: must be a string'],
     [
       changed(keyRecord(), { scopes: ['root'] }),
@@ -100,20 +94,10 @@ describe('a line of an export', () => {
     [changed(keyRecord(), { name: null }), '/name: must be a string'],
     [changed(keyRecord(), { id: undefined, lineage: undefined }), '/id: is required; /lineage: is required'],
     [changed(petRecord(1), { pet: { ...pet, id: 0 } }), `/pet/id: ${ID}`],
-    [changed(petRecord(1), { pet: { ...pet, id: 2 ** 53 } }), `/pet/id: ${ID}`],
     [changed(petRecord(1), { pet: { ...pet, name: '' } }), '/pet/name: must have 1 to 256 characters'],
-    [
-      changed(petRecord(1), { pet: { ...pet, status: 'lost' } }),
-      '/pet/status: must be one of available, pending, sold',
-    ],
-    [
-      changed(petRecord(1), { pet: { ...pet, categoryId: 1.5 } }),
-      '/pet/categoryId: must be an integer from -9223372036854775808 to 9223372036854775807',
-    ],
     [changed(petRecord(1), { event: {} }), '/event/id: is required; /event/time: is required'],
     [changed({ _tag: 'Relay', position: 0 }, { position: -1 }), '/position: must be an integer from 0'],
     [changed(heldKey(1), { petId: 0 }), `/petId: ${ID}`],
-    [changed(heldKey(1), { key: null }), '/key: must be a string'],
   ])('is refused, with each fault: %s', (text, reason) => {
     expect(archiveLineFrom(text)).toStrictEqual(E.left(reason))
   })

@@ -14,10 +14,6 @@ const outer = { number: 2n, inner }
 const notInt64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
 
 describe('struct', () => {
-  it('has its name', () => {
-    expect(Outer.name).toBe('Outer')
-  })
-
   it('drops unknown members at every level', () => {
     const sent = { ...outer, id: 3, inner: { ...inner, more: true }, toString: 'x' }
     expect(Outer.decode(sent)).toStrictEqual(E.right(outer))
@@ -55,13 +51,6 @@ describe('struct', () => {
         { pointer: '/status', reason: 'must be one of available, pending, sold' },
       ])
     }
-  })
-
-  it('recognises a value by its known members', () => {
-    expect(Outer.is(outer)).toBe(true)
-    expect(Outer.is({ ...outer, more: true, status: 'sold' })).toBe(true)
-    expect(Outer.is({ inner })).toBe(false)
-    expect(Outer.is({ ...outer, number: 2 })).toBe(false)
   })
 
   it('encodes each member with its codec, and leaves out absent and unknown members', () => {

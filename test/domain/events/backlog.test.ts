@@ -1,8 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { listParked, readBacklog } from '../../../src/domain/events/backlog.js'
-import type { Store } from '../../../src/ports/store.js'
-import { event, fail, range, succeed } from '../../../src/testing/samples.js'
+import { event, fail, succeed } from '../../../src/testing/samples.js'
 import { losing, outage } from '../../support/domain/failing-ports.js'
 import { holding, saveRelay } from '../../support/domain/log-reads.js'
 
@@ -23,21 +22,6 @@ describe('readBacklog', () => {
     expect(await succeed(readBacklog(store))).toMatchObject({ size: 2, oldest: O.some(20), parked: 1, position: 3 })
     await saveRelay(store, 4)
     expect(await succeed(readBacklog(store))).toMatchObject({ size: 0, oldest: O.none, parked: 0, position: 4 })
-  })
-
-  it('reads one event, however long the log is', async () => {
-    const store = await holding(...range(1, 50))
-    await saveRelay(store, 0)
-    const limits: number[] = []
-    const log: Store['log'] = {
-      ...store.log,
-      read: (request) => {
-        limits.push(request.limit)
-        return store.log.read(request)
-      },
-    }
-    expect(await succeed(readBacklog({ ...store, log }))).toMatchObject({ size: 50 })
-    expect(limits).toStrictEqual([1])
   })
 
   it.each(['load', 'head', 'read'] as const)('reports an outage: %s', async (part) => {

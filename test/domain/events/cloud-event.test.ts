@@ -3,13 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
-import {
-  cloudEventAttributes,
-  cloudEventFromJson,
-  cloudEventJson,
-  cloudEventType,
-  cloudEventTypes,
-} from '../../../src/domain/events/cloud-event.js'
+import { cloudEventAttributes, cloudEventFromJson, cloudEventJson } from '../../../src/domain/events/cloud-event.js'
 import type { PetCreated } from '../../../src/domain/events/domain-event.js'
 import { petJson } from '../../../src/domain/pets/pet-json.js'
 import { character, domainEvent, petCreated } from '../../../src/testing/arbitraries.js'
@@ -24,27 +18,6 @@ const event = {
   time: 1_795_219_200_123,
   pet: { id: 9_007_199_254_740_991n, name: 'Rex', categoryId: MIN_INT64 },
 }
-
-describe('cloudEventTypes', () => {
-  it('lists the types of all events, each with the prefix', () => {
-    expect(cloudEventTypes(settings)).toStrictEqual(['org.animal-store.pet.created.v1'])
-    expect(cloudEventTypes(settings)).toContain(cloudEventType('PetCreated', settings))
-  })
-})
-
-describe('cloudEventAttributes', () => {
-  it('names the type, the pet, the source and the time', () => {
-    expect(cloudEventAttributes(event, settings)).toStrictEqual({
-      specversion: '1.0',
-      id: '6f1c2d3e-0000-4000-8000-000000000001',
-      source: 'https://pets.example/v1',
-      type: 'org.animal-store.pet.created.v1',
-      subject: '9007199254740991',
-      time: '2026-11-21T00:00:00.123Z',
-      datacontenttype: 'application/json',
-    })
-  })
-})
 
 describe('cloudEventJson', () => {
   it('contains the attributes and the pet as JSON, for any values [cloud-event]', () => {

@@ -65,45 +65,6 @@ describe('the feed', () => {
     expect(await succeed(feed.startAt(O.none, false))).toStrictEqual({ logId, number: 0 })
   })
 
-  it('refuses what is not a position in this log', async () => {
-    const world = await zoo(5)
-    const { logId } = await succeed(world.log.head)
-    const feed = makeFeed(world)
-    const reasonOf = async (text: string) => await fail(feed.startAt(O.some(text), true))
-    for (const text of [
-      '',
-      '5',
-      logId,
-      `${logId}.`,
-      `${logId}.05`,
-      `${logId}.-1`,
-      `${logId}.1.1`,
-      `${logId}.9007199254740992`,
-    ]) {
-      expect(await reasonOf(text)).toStrictEqual({
-        _tag: 'InvalidPosition',
-        reason: 'must be a position that this feed gave out',
-      })
-    }
-    expect(await reasonOf(positionText(OTHER, 1))).toMatchObject({ reason: expect.stringMatching(/another log/) })
-    expect(await reasonOf(positionText(logId, 6))).toMatchObject({ reason: expect.stringMatching(/beyond the end/) })
-    expect(await succeed(feed.startAt(O.some(positionText(logId, 5)), true))).toStrictEqual({ logId, number: 5 })
-  })
-
-  it('does not read the head for a position that it gave out itself', async () => {
-    const { log } = await zoo(5)
-    let heads = 0
-    const head: EventLog['head'] = () => {
-      heads += 1
-      return log.head()
-    }
-    const feed = makeFeed({ log: { ...log, head } })
-    const { logId } = await succeed(feed.startAt(O.none, false))
-    await succeed(feed.startAt(O.none, false))
-    for (const number of [0, 3, 5]) await succeed(feed.startAt(O.some(positionText(logId, number)), false))
-    expect(heads).toBe(1)
-  })
-
   it('fails while the log is away', async () => {
     const { log } = await zoo(1)
     const withoutHead = makeFeed({ log: { ...log, head: TE.left(outage) } })

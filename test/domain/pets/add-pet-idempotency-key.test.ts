@@ -1,10 +1,9 @@
 import fc from 'fast-check'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { addPet, type PetAdded } from '../../../src/domain/pets/add-pet.js'
 import { newPet } from '../../../src/testing/arbitraries.js'
 import { fail, succeed } from '../../../src/testing/samples.js'
-import { countAll, once, rex, under } from '../../support/domain/add-pet-input.js'
+import { countAll, rex, under } from '../../support/domain/add-pet-input.js'
 import { makeWorld } from '../../support/domain/domain-world.js'
 import { failingIds, failingPets, outage } from '../../support/domain/failing-ports.js'
 import { eventsIn } from '../../support/domain/log-reads.js'
@@ -52,13 +51,6 @@ describe('addPet under an idempotency key', () => {
     expect(await fail(addPet(world)(under('key', {})))).toMatchObject({ _tag: 'ValidationFailed' })
   })
 
-  it('distinguishes different keys, and the same key of different callers', async () => {
-    const world = makeWorld()
-    const inputs = [under('key'), under('Key'), under('key', rex, 'other'), once(rex), once(rex)]
-    for (const input of inputs) expect((await succeed(addPet(world)(input))).replayed).toBe(false)
-    expect(await countAll(world)).toBe(5)
-  })
-
   it('keeps a key for 24 hours after its first use, not after a retry', async () => {
     const world = makeWorld()
     await succeed(addPet(world)(under('key')))
@@ -84,26 +76,5 @@ describe('addPet under an idempotency key', () => {
     expect(await succeed(exhausted(under('key')))).toStrictEqual({ pet, replayed: true })
     expect(await fail(exhausted(under('key', { ...rex, name: 'Tom' })))).toStrictEqual({ _tag: 'IdempotencyKeyReused' })
     expect(await fail(exhausted(under('other key')))).toBe(outage)
-  })
-
-  it('draws no id for a retry', async () => {
-    const world = makeWorld()
-    for (const sent of [rex, rex, { ...rex, name: 'Tom' }]) await addPet(world)(under('key', sent))()
-    expect(await succeed(world.ids.next)).toBe(2n)
-  })
-
-  it('looks up an idempotency key only if one was sent', async () => {
-    const world = makeWorld()
-    const pets = { ...world.pets, findByIdempotencyKey: failingPets.findByIdempotencyKey }
-    expect(await fail(addPet({ ...world, pets })(under('key')))).toBe(outage)
-    expect((await succeed(addPet({ ...world, pets })(once(rex)))).pet.id).toBe(1n)
-  })
-
-  it('adds one pet when retries race', async () => {
-    const world = makeWorld()
-    const add = addPet(world)
-    const results = await succeed(TE.sequenceArray(Array.from({ length: 10 }, () => add(under('key')))))
-    expect(results.filter(({ replayed }) => !replayed)).toHaveLength(1)
-    expect(new Set(results.map(({ pet }) => pet.id)).size).toBe(1)
   })
 })

@@ -58,27 +58,6 @@ describe('the cache of valid keys', () => {
     expect(await again).toEqual(VALID)
   })
 
-  it('gives a known caller at once', async () => {
-    const { find, lookUps } = cached()
-    const first = find(A)
-    lookUps[0]?.end(VALID)
-    await first
-    expect(find(A)).toEqual(VALID)
-  })
-
-  it.each<[string, string, unknown]>([
-    ['without the form of a key', 'Rex', E.left({ _tag: 'InvalidApiKey', reason: 'malformed', keyId: O.none })],
-    [
-      'with another check',
-      `${A.slice(0, -6)}000000`,
-      E.left({ _tag: 'InvalidApiKey', reason: 'mistyped', keyId: O.some('00000000001') }),
-    ],
-  ])('refuses a text %s at once, without a look-up', (_, text, outcome) => {
-    const { find, lookUps } = cached()
-    expect(find(text)).toEqual(outcome)
-    expect(lookUps).toEqual([])
-  })
-
   it('counts four seconds from the beginning of a look-up, however long it takes', async () => {
     const { clock, find, lookUps } = cached()
     const slow = find(A)

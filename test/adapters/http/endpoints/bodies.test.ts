@@ -1,6 +1,4 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newPet } from '../../../../src/testing/arbitraries.js'
 import type { Reply } from '../../../support/http/client.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 
@@ -19,53 +17,22 @@ const malformed = (reason: string) => ({
 
 describe('a body that is not JSON', () => {
   it.each([
-    '',
     ' ',
-    '{',
-    '}',
     '{"name":"a","categoryId":1',
     '{"name":"a","categoryId":1}}',
     '{"name":"a","categoryId":1} x',
-    '{"name":"a","categoryId":1,}',
-    '{"name":"a",,"categoryId":1}',
-    '{"name":"a" "categoryId":1}',
-    '{"name":"a","categoryId":}',
-    '{name:"a","categoryId":1}',
     "{'name':'a','categoryId':1}",
-    '[1,]',
-    '[1 2]',
     '{"name":"a","categoryId":NaN}',
-    '{"name":"a","categoryId":Infinity}',
-    '{"name":"a","categoryId":-Infinity}',
-    '{"name":"a","categoryId":+1}',
     '{"name":"a","categoryId":01}',
-    '{"name":"a","categoryId":-01}',
-    '{"name":"a","categoryId":1.}',
-    '{"name":"a","categoryId":.5}',
     '{"name":"a","categoryId":1e}',
-    '{"name":"a","categoryId":1e+}',
-    '{"name":"a","categoryId":-}',
-    '{"name":"a","categoryId":0x1}',
     '{"name":"a","categoryId":1n}',
-    '{"name":"a","categoryId":1_000}',
-    '{"name":"a","categoryId":undefined}',
-    '{"name":"a","categoryId":True}',
-    '{"name":"a","categoryId":1}//',
     '{/**/"name":"a","categoryId":1}',
-    '{"name":"a\nb","categoryId":1}',
-    '{"name":"a\tb","categoryId":1}',
     '{"name":"a\0b","categoryId":1}',
     '{"name":"\\x41","categoryId":1}',
-    '{"name":"\\u00g0","categoryId":1}',
     '{"name":"\\u{41}","categoryId":1}',
-    '{"name":"a,"categoryId":1}',
-    '{"name":"a\\","categoryId":1}',
     '\u00a0{"name":"a","categoryId":1}',
     '{"name":"a","categoryId":1}\u2028',
-    '{"name":"a",\v"categoryId":1}',
     'name=a&categoryId=1',
-    '<pet/>',
-    '{"name":"a","categoryId":1}\0',
   ])('is refused: %j [body]', async (body) => {
     expect(await send(body)).toMatchObject({ status: 400, json: { code: 'malformed_json' } })
   })
@@ -83,26 +50,15 @@ describe('a body that is not JSON', () => {
     const headers = { 'Content-Type': 'application/json' }
     expect(await shared().call('POST', '/v1/pets', { headers })).toMatchObject(malformed('it is empty'))
   })
-
-  it('is refused wherever a valid body is truncated', async () => {
-    for (let at = 0; at < GOOD.length; at += 1) {
-      const reason = at === 0 ? 'it is empty' : 'it is not well-formed: it ends too early'
-      expect(await send(GOOD.slice(0, at))).toMatchObject(malformed(reason))
-    }
-  })
 })
 
 describe('ambiguous JSON', () => {
   it.each<[string, string]>([
-    ['{"name":"a","name":"b","categoryId":1}', '"name"'],
     ['{"name":"a","categoryId":1,"name":"a"}', '"name"'],
     ['{"name":"a","\\u006eame":"a","categoryId":1}', '"name"'],
-    ['{"\\u006Eame":"a","n\\u0061me":"a","categoryId":1}', '"name"'],
-    [around('"x":{"y":1,"y":1}'), '"y"'],
     [around('"x":[{"y":1},{"z":[],"z":[]}]'), '"z"'],
     [around('"x":{"":1,"":2}'), '""'],
     [around('"__proto__":1,"__proto__":1'), '"__proto__"'],
-    [around('"a\\"b":1,"a\\u0022b":1'), '"a\\"b"'],
   ])('is refused for a duplicate name: %s [body]', async (body, name) => {
     expect(await send(body)).toMatchObject(malformed(`the name ${name} appears twice in one object`))
   })
@@ -117,9 +73,7 @@ describe('ambiguous JSON', () => {
   it.each<[string, readonly number[]]>([
     ['a lone continuation byte', [0x80]],
     ['an overlong slash', [0xc0, 0xaf]],
-    ['a surrogate', [0xed, 0xa0, 0x80]],
     ['a truncated character', [0xe2, 0x82]],
-    ['a byte that UTF-8 never uses', [0xff]],
     ['a code point beyond Unicode', [0xf4, 0x90, 0x80, 0x80]],
   ])('is refused for invalid UTF-8: %s [body]', async (_, bytes) => {
     const body = Uint8Array.from([...Buffer.from('{"categoryId":1,"name":"a'), ...bytes, ...Buffer.from('"}')])
@@ -170,23 +124,5 @@ describe('size', () => {
     const { call } = await startHttp()
     expect((await call('POST', '/v1/pets', { body: padded(2 ** 16) })).status).toBe(201)
     expect((await call('POST', '/v1/pets', { body: padded(2 ** 16 + 1) })).status).toBe(413)
-  })
-})
-
-describe('any NewPet', () => {
-  it('is accepted in any notation', async () => {
-    await fc.assert(
-      fc.asyncProperty(newPet(), fc.constantFrom('', ' ', '\n\t\r '), async (pet, space) => {
-        const members = [
-          `"categoryId"${space}:${space}${pet.categoryId}`,
-          `"name":${JSON.stringify(pet.name)}`,
-          ...(pet.status === undefined ? [] : [`"status":"${pet.status}"`]),
-        ]
-        const { status, json } = await send(`${space}{${members.join(`${space},`)}}${space}`)
-        expect(status).toBe(201)
-        expect(json).toEqual({ id: expect.any(BigInt), ...pet })
-      }),
-      { numRuns: 30 },
-    )
   })
 })

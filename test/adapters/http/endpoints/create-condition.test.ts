@@ -3,16 +3,12 @@ import { startHttp } from '../../../support/http/http-service.js'
 
 describe('a create under a condition', () => {
   it.each<readonly [string, string, string | undefined]>([
-    ['If-Match', '"x"', 'a create meets no If-Match but *'],
     ['If-Match', 'ETAG', 'a create meets no If-Match but *'],
     ['If-Match', '*, "x"', 'a create meets no If-Match but *'],
     ['If-Match', '"*"', 'a create meets no If-Match but *'],
     ['If-Match', '', 'a create meets no If-Match but *'],
     ['If-Match', '*', undefined],
-    ['If-Match', ' * ', undefined],
     ['If-None-Match', '*', 'a create never meets If-None-Match: *'],
-    ['If-None-Match', ' *', 'a create never meets If-None-Match: *'],
-    ['If-None-Match', '"x"', undefined],
     ['If-None-Match', 'ETAG', undefined],
     ['If-None-Match', '"*"', undefined],
     ['If-None-Match', '', undefined],

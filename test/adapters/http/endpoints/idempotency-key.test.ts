@@ -133,25 +133,14 @@ describe('an Idempotency-Key', () => {
     expect(await total()).toBe('2')
   })
 
-  it.each([
-    '',
-    '""',
-    '"',
-    '"a',
-    'a b',
-    '"a b"',
-    'a\tb',
-    '\u00e4',
-    '"a"b"',
-    '"a\\"',
-    '"\\x"',
-    'x'.repeat(256),
-    `"${'x'.repeat(256)}"`,
-  ])('is refused if it is malformed: %j [retries]', async (key) => {
-    const { create, total } = await start()
-    expect(await create(key)).toMatchObject(
-      invalid('Idempotency-Key must have 1 to 255 visible characters, quoted or bare'),
-    )
-    expect(await total()).toBe('0')
-  })
+  it.each(['', '""', '"a', 'a b', '\u00e4', '"a"b"', '"\\x"', 'x'.repeat(256)])(
+    'is refused if it is malformed: %j [retries]',
+    async (key) => {
+      const { create, total } = await start()
+      expect(await create(key)).toMatchObject(
+        invalid('Idempotency-Key must have 1 to 255 visible characters, quoted or bare'),
+      )
+      expect(await total()).toBe('0')
+    },
+  )
 })

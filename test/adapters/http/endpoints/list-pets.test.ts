@@ -73,7 +73,7 @@ describe('id', () => {
 })
 
 describe('a list', () => {
-  it('without pets is an empty array', async () => {
+  it('without pets is an empty array, of orders too [orders]', async () => {
     expect((await shared().call('GET', '/v1/pets')).text).toBe('[]')
     expect((await shared().call('GET', '/v1/store/orders?limit=7')).text).toBe('[]')
   })

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PetFilter } from '../../../../src/domain/pets/pet-query.js'
 import { operations } from '../../../support/documents/openapi-document.js'
@@ -111,7 +110,7 @@ describe('a cursor', () => {
 
   it('is refused after a change in any place [paging]', async () => {
     const cursor = await given()
-    const others = 'AZaz09-_=+/ .é'.split('')
+    const others = 'Az_+ é'.split('')
     for (let at = 0; at < cursor.length; at += 1) {
       for (const other of others.filter((one) => one !== cursor[at])) {
         const changed = cursor.slice(0, at) + other + cursor.slice(at + 1)
@@ -134,15 +133,6 @@ describe('a cursor', () => {
     ]) {
       expect(await shared().call('GET', pathOf(changed)), changed).toMatchObject(invalid)
     }
-  })
-
-  it('is refused if it is any other text', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.string(), async (text) => {
-        expect(await shared().call('GET', pathOf(text))).toMatchObject(invalid)
-      }),
-      { numRuns: 30 },
-    )
   })
 
   it('is refused with another filter [paging]', async () => {

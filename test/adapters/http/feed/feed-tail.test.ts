@@ -31,34 +31,6 @@ const tailOf = async (count: number) => {
 }
 
 describe('the end of the log', () => {
-  it('gives equal listeners the same bytes, from one read', async () => {
-    const { tail, reads } = await tailOf(150)
-    const [one, other] = await Promise.all([tail.next(0, SETTINGS), tail.next(0, SETTINGS)])
-    expect(one).toMatchObject({ events: 100, upTo: 100 })
-    expect(other.bytes).toBe(one.bytes)
-    expect(await tail.next(100, SETTINGS)).toMatchObject({ events: 50, upTo: 150 })
-    expect((await tail.next(0, SETTINGS)).bytes).toBe(one.bytes)
-    expect(reads).toStrictEqual([0, 100])
-  })
-
-  it('keeps the parts of 64 listeners, and forgets the oldest of more', async () => {
-    const { tail, reads } = await tailOf(70)
-    for (const number of range(0, 64)) await tail.next(number, SETTINGS)
-    for (const number of [1, 64, 0, 2]) await tail.next(number, SETTINGS)
-    expect(reads).toStrictEqual([...range(0, 64), 0])
-  })
-
-  it('has listeners at the end wait, and those behind it not', async () => {
-    const { tail, add } = await tailOf(3)
-    expect(await tail.next(0, SETTINGS)).toMatchObject({ events: 3, upTo: 3 })
-    const waiting = tail.next(3, SETTINGS)
-    expect(await tail.next(1, SETTINGS)).toMatchObject({ events: 2, upTo: 3 })
-    await add(4, 4)
-    tail.wake()
-    expect(await waiting).toMatchObject({ events: 0, upTo: 3 })
-    expect(await tail.next(3, SETTINGS)).toMatchObject({ events: 1, upTo: 4 })
-  })
-
   it('looks again at once for a create during a look', async () => {
     const { tail, add, reads, control, feed } = await tailOf(1)
     await tail.next(0, SETTINGS)
@@ -80,19 +52,6 @@ describe('the end of the log', () => {
     expect(await tail.next(1, SETTINGS)).toMatchObject({ events: 1, upTo: 2 })
     // less than the interval of polls
     expect(performance.now() - begin).toBeLessThan(boundMs(400))
-  })
-
-  it('reads again for a listener behind the end after an outage, each time', async () => {
-    useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { tail, control, feed } = await tailOf(3)
-    for (const number of [0, 1]) {
-      control.readAfter = () => async () => E.left(outage)
-      const chunk = tail.next(number, SETTINGS)
-      await vi.advanceTimersByTimeAsync(1_000)
-      expect(await chunk).toMatchObject({ events: 0, upTo: number })
-      control.readAfter = feed.readAfter
-      expect(await tail.next(number, SETTINGS)).toMatchObject({ events: 3 - number, upTo: 3 })
-    }
   })
 
   it('lets listeners go on while a look takes long, or fails', async () => {

@@ -12,15 +12,10 @@ const unsupported = (message: string) => ({
 
 describe('Content-Type', () => {
   it.each([
-    'application/json',
     'APPLICATION/JSON',
-    'application/json;charset=utf-8',
     'application/json; charset=UTF-8',
     'application/json; charset="utf-8"',
-    'application/json ;\tcharset=utf-8; x=y',
-    'application/json;',
     'application/json; x=";charset=latin1"; charset=utf-8',
-    'application/json; profile="a\\"b"',
     'application/json; profile="a\\";charset=latin1, b"; charset="ut\\f-8"',
   ])('may be %s', async (type) => {
     expect((await send({ 'Content-Type': type })).status).toBe(201)
@@ -28,23 +23,13 @@ describe('Content-Type', () => {
 
   it.each([
     'text/json',
-    'text/plain',
     'application/json5',
     'application/merge-patch+json',
-    'application/vnd.api+json',
     'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'application/*',
     '*/*',
     'application/json, text/plain',
-    'application/json application/json',
-    'application/json; charset',
     'application/json; charset =utf-8',
-    'application/json; profile="a',
     'application/json; profile="a\\"',
-    '"application/json"',
-    'json',
-    'application',
     '',
   ])('may not be %j [body]', async (type) => {
     const response = await send({ 'Content-Type': type })

@@ -1,6 +1,3 @@
-// Bodies that arrive slowly or in small chunks, and the bound on requests in flight.
-import { once } from 'node:events'
-import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { startWithHeldLists } from '../../../support/http/held-lists.js'
 import { startHttp } from '../../../support/http/http-service.js'
@@ -48,7 +45,6 @@ const inChunks = (body: string, size: number): string => {
 
 /** The default of BODY_LIMIT_BYTES, and more than that. */
 const LIMIT = 65_536
-const SENT = 2_000_000
 
 const padded = (bytes: number): string => BODY.padEnd(bytes, ' ')
 
@@ -65,26 +61,7 @@ describe('a chunked body', () => {
     expect(responses.map((response) => response.status)).toEqual([status])
   })
 
-  it.each([60_000, 1_000, 4_000_000])(
-    'beyond the limit is refused although it never ends: chunks of %d bytes',
-    async (size) => {
-      const { port, key, http } = await startHttp()
-      const [socket, serverSide] = await Promise.all([openSocket(port), once(http.server, 'connection')])
-      const bytesRead = once(serverSide[0] as Socket, 'finish').then(() => (serverSide[0] as Socket).bytesRead)
-      const response = readAll(socket)
-      const chunk = `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`
-      const more = chunk.repeat(Math.ceil(SENT / size)).slice(0, SENT)
-      socket.write(framedPost(key, 'Transfer-Encoding: chunked\r\n') + more)
-      expect(responsesIn(await response)).toMatchObject([{ status: 413 }])
-      // the limit, the framing, and what the socket reads ahead
-      expect(await bytesRead).toBeLessThan(LIMIT + 600_000)
-      socket.destroy()
-    },
-  )
-
-  it.each(
-    [1, 2, 7, 512, 4_096].flatMap((size) => ['', 'Expect: 100-continue\r\n'].map((lines) => [size, lines] as const)),
-  )(
+  it.each([1, 512, 4_096].flatMap((size) => ['', 'Expect: 100-continue\r\n'].map((lines) => [size, lines] as const)))(
     'is refused at its first byte beyond the limit, and its client can read that: chunks of %d bytes, %j [body]',
     async (size, lines) => {
       const { port, key } = await startHttp()
@@ -111,44 +88,13 @@ describe('a chunked body', () => {
     const responses = await sendRaw(port, `${head}${chunks}0\r\n\r\n`)
     expect(responses.map((response) => response.status)).toEqual([status])
   })
-
-  it('is joined however slowly it arrives', async () => {
-    const { port, key } = await startHttp()
-    const socket = await openSocket(port)
-    const text = readAll(socket)
-    socket.write(framedPost(key, 'Transfer-Encoding: chunked\r\nConnection: close\r\n'))
-    for (const byte of inChunks(BODY, 3)) {
-      await new Promise((resolve) => socket.write(byte, resolve))
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    expect(responsesIn(await text)).toMatchObject([{ status: 201 }])
-  })
-})
-
-describe('a client that uploads a refused body slowly', () => {
-  it('gets the answer when it has sent everything', async () => {
-    const { port } = await startHttp()
-    const socket = await openSocket(port)
-    socket.pause()
-    let isReset = false
-    socket.once('error', () => {
-      isReset = true
-    })
-    socket.write(postHead('nobody', 200))
-    for (let sent = 0; sent < 200; sent += 10) {
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      socket.write('a'.repeat(10))
-    }
-    expect(isReset).toBe(false)
-    expect(responsesIn(await readAll(socket.resume()))).toMatchObject([{ status: 401 }])
-  })
 })
 
 describe('a body that arrives with its head', () => {
   /** A body with what ends a head, which is white space in JSON. */
   const body = (bytes: number): string => `{\r\n\r\n${padded(bytes - 4).slice(1)}`
 
-  it.each([100, 16_384, 16_385, 60_000])('is the body of its request if it has %s bytes', async (bytes) => {
+  it.each([100, 16_385, 60_000])('is the body of its request if it has %s bytes', async (bytes) => {
     const { port, key } = await startHttp()
     const create = postHead(key, bytes) + body(bytes)
     const answers = await sendRaw(port, create + create + postHead(key, BODY.length, 'Connection: close\r\n') + BODY)

@@ -1,5 +1,3 @@
-// Limits of a connection: one request in flight, and the time that responses may stay unread.
-import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startHttp } from '../../../support/http/http-service.js'
 import { accepted, openSocket, readAll, readUntil, responsesIn } from '../../../support/http/raw.js'
@@ -35,15 +33,6 @@ describe('a client that pipelines', () => {
     expect(statuses).toEqual([...Array.from({ length: count }, () => 404), 200])
     expect(most).toBe(1)
   })
-
-  it('is served with bodies of any size', async () => {
-    const service = await startHttp()
-    const socket = await openSocket(service.port)
-    const text = readAll(socket)
-    const body = JSON.stringify({ name: 'Rex', categoryId: 1, other: 'x'.repeat(20_000) })
-    socket.write(post(service.key, body).repeat(7) + LAST)
-    expect(responsesIn(await text).filter(({ status }) => status === 201)).toHaveLength(7)
-  })
 })
 
 describe('a client that does not read', () => {
@@ -73,16 +62,6 @@ describe('a client that does not read', () => {
     const whole = Buffer.from((await service.anonymous('GET', path)).text).toString('latin1')
     const equal = responsesIn(await text).filter(({ body }) => body === whole)
     expect(equal).toHaveLength(8)
-  })
-
-  it('is not confused with a slow request', async () => {
-    const service = await startHttp({
-      unreadTimeoutMs: 100,
-      replace: () => ({
-        ping: () => new Promise((resolve) => setTimeout(() => resolve(E.right(undefined)), 400)),
-      }),
-    })
-    expect((await service.anonymous('GET', '/health/ready')).status).toBe(200)
   })
 })
 

@@ -14,19 +14,12 @@ const LIVE = get('/health/live')
 
 const REQUESTS: readonly (readonly [name: string, text: RequestText])[] = [
   ['alone', listening],
-  ['a body of length 0', (lines) => listening(`Content-Length: 0\r\n${lines}`)],
-  ['an empty chunked body behind', (lines) => `${listening(`Transfer-Encoding: chunked\r\n${lines}`)}0\r\n\r\n`],
   ['a body behind', (lines) => `${listening(`Content-Length: 5\r\n${lines}`)}12345`],
-  ['half of a body behind', (lines) => `${listening(`Content-Length: 5\r\n${lines}`)}12`],
   ['a broken chunk behind', (lines) => `${listening(`Transfer-Encoding: chunked\r\n${lines}`)}zz\r\n`],
   ['another request before', (lines) => LIVE + listening(lines)],
-  ['a refused request before', (lines) => get('/nope') + listening(lines)],
-  ['an empty line before', (lines) => `\r\n${listening(lines)}`],
   ['another request behind', (lines) => listening(lines) + LIVE],
-  ['an empty line behind', (lines) => `${listening(lines)}\r\n`],
   ['no HTTP behind', (lines) => `${listening(lines)}x y z\r\n\r\n`],
   ['an upgrade', (lines) => listening(`Connection: upgrade\r\nUpgrade: a\r\n${lines}`)],
-  ['an expectation', (lines) => listening(`Expect: 100-continue\r\n${lines}`)],
 ]
 
 const LEAVES: readonly (readonly [name: string, leave: (socket: Socket) => unknown])[] = [

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 import { expectRefused, openSocket, readAll, readUntil, responsesIn, sendRaw } from '../../../support/http/raw.js'
 import { authorization, framedPost, postHead } from '../../../support/http/raw-requests.js'
-import { expectLinear } from '../../../support/processes/cpu-time.js'
 
 const shared = shareHttp({ settings: { maxBodyBytes: 64 } })
 
@@ -45,14 +44,6 @@ describe('headers', () => {
     expectRefused((await sendRaw(shared().port, text))[0], 431, 'headers_too_large')
     expect((await shared().call('GET', '/v1/pets')).text).toBe('[]')
   })
-
-  it('cost no more than the length of a query, even for nearly 16 KiB of separators', () =>
-    expectLinear(8_000, async (count) => {
-      const text = `GET /v1/pets?${'a&'.repeat(count)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`
-      const [withKey] = await sendRaw(shared().port, `${text}${known()}\r\n`)
-      const [withoutKey] = await sendRaw(shared().port, `${text}\r\n`)
-      expect([withKey?.status, withoutKey?.status]).toEqual([200, 401])
-    }))
 })
 
 describe('a refusal', () => {
@@ -79,19 +70,6 @@ describe('a body over the limit', () => {
     expect(response).toMatchObject({ status: 413, body: expect.stringContaining('"payload_too_large"') })
   })
 
-  it('is refused in chunks as soon as it exceeds the limit', async () => {
-    const socket = await openSocket(shared().port)
-    socket.write(`${post('Transfer-Encoding: chunked\r\n')}41\r\n${'a'.repeat(65)}\r\n`)
-    const [response] = responsesIn(await readUntil(socket, /\}$/))
-    socket.destroy()
-    expect(response).toMatchObject({ status: 413, body: expect.stringContaining('"payload_too_large"') })
-  })
-
-  it('ends the connection, and what follows is not executed', async () => {
-    const text = `${post('Content-Length: 70\r\n')}${'a'.repeat(70)}${HEAD}Connection: close\r\n${known()}\r\n`
-    expect((await sendRaw(shared().port, text)).map(({ status }) => status)).toEqual([413])
-  })
-
   it('does not reset the connection of a client that sends all of it before reading', async () => {
     const socket = await openSocket(shared().port)
     socket.pause()
@@ -101,16 +79,6 @@ describe('a body over the limit', () => {
     await new Promise((resolve) => socket.write('a'.repeat(3_000_000), resolve))
     socket.resume()
     expect(responsesIn(await readAll(socket))).toMatchObject([{ status: 413 }])
-  })
-
-  it('gets one response even if it is malformed later', async () => {
-    const socket = await openSocket(shared().port)
-    const text = readAll(socket)
-    const responded = nextResponse()
-    socket.write(`${post('Transfer-Encoding: chunked\r\n')}41\r\n${'a'.repeat(65)}\r\n`)
-    await responded()
-    socket.write('zz\r\n')
-    expect(responsesIn(await text)).toMatchObject([{ status: 413 }])
   })
 })
 
@@ -169,7 +137,7 @@ describe('a client that goes away', () => {
     expect(requestLines().map(({ status }) => status)).toEqual([499, 200])
   })
 
-  it.each(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED', 'EHOSTUNREACH'])(
+  it.each(['ECONNRESET', 'ETIMEDOUT'])(
     'is not counted as a bad request if its socket fails with %s in an upload',
     async (code) => {
       const { http, port, key, requestLines } = await startHttp()

@@ -31,33 +31,6 @@ describe('a client that sends ahead', () => {
     expect(serverSide.bytesRead).toBeGreaterThan(0)
   })
 
-  it('large creates is not read far ahead, and gets all responses', async () => {
-    let bytesRead = (): number => 0
-    let added = 0
-    let ahead = 0
-    const other = 'x'.repeat(20_000)
-    const service = await startHttp({
-      replace: ({ pets }) => ({
-        pets: {
-          ...pets,
-          add: (record) => {
-            ahead = Math.max(ahead, bytesRead() - added * other.length)
-            added += 1
-            return pets.add(record)
-          },
-        },
-      }),
-    })
-    const { socket, serverSide } = await accepted(service.http, service.port)
-    bytesRead = () => serverSide.bytesRead
-    const text = readAll(socket)
-    const count = 100
-    socket.write(post(service.key, JSON.stringify({ name: 'x', categoryId: 1, other })).repeat(count) + LAST)
-    const statuses = responsesIn(await text).map((response) => response.status)
-    expect(statuses).toStrictEqual([...Array.from({ length: count }, () => 201), 200])
-    expect(ahead).toBeLessThan(256 * 1_024)
-  })
-
   it.each(['', 'half of a head'])(
     'and closes its side has left: nothing is sent to it, %j behind its request',
     async (behind) => {
@@ -85,7 +58,7 @@ describe('a client that sends ahead', () => {
     expect(service.http.connections.inFlight()).toBe(0)
   })
 
-  it.each([6_000, 20_000])('may send empty lines inside the JSON, in a packet of its own: %d bytes', async (length) => {
+  it.each([20_000])('may send empty lines inside the JSON, in a packet of its own: %d bytes', async (length) => {
     const { http, port, key } = await startHttp()
     const { socket, sent } = await accepted(http, port)
     const body = BODY.replace(',', `,${'\r\n\r\n'.repeat(length / 4)}`)
@@ -97,17 +70,13 @@ describe('a client that sends ahead', () => {
   it.each<[string, (key: string) => readonly string[]]>([
     ['in the packet of its request', (key) => [`${post(key)}\r\n`]],
     ['after its response', (key) => [post(key), '\r\n']],
-    ['several', (key) => [post(key), '\r\n\r\n\r\n']],
-    ['several packets', (key) => [post(key), '\r', '\n', '\r\n']],
     ['a lone line feed', () => [LIVE, '\n']],
-    ['behind a request without a body', () => [`${LIVE}\r\n`, '\r\n']],
     ['behind a refused request', () => [get('/nope'), '\r\n']],
     [
       'behind a chunked body',
       (key) => [`${framedPost(key, 'Transfer-Encoding: chunked\r\n')}1b\r\n${BODY}\r\n0\r\n\r\n\r\n`],
     ],
     ['before its first request', () => ['\r\n']],
-    ['a line feed before its first request', () => ['\n']],
   ])('is idle after empty lines, so that they delay no stop: %s [stop]', async (_, textsFor) => {
     const { http, port, key } = await startHttp()
     const { sent } = await accepted(http, port)

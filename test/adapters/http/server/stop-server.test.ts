@@ -32,20 +32,6 @@ describe('stopServer', () => {
     expect(requestLines()).toHaveLength(1)
   })
 
-  it('processes no request that arrives after the last response was announced', async () => {
-    const { http, port, list, entered, release, requestLines } = await startHeld()
-    const socket = await openSocket(port)
-    const text = readAll(socket)
-    socket.write(list)
-    await entered(1)
-    const stopped = stopServer(http, { drainMs: 0, shutdownMs: 5_000 })
-    socket.write(list)
-    release()
-    expect(responsesIn(await text)).toHaveLength(1)
-    expect(await stopped).toBe(true)
-    expect(requestLines()).toHaveLength(1)
-  })
-
   it('answers a connection that arrives while the service is busy at the end of the drain', async () => {
     const { http, port } = await startHttp()
     const isConnected = new Int32Array(new SharedArrayBuffer(4))

@@ -103,34 +103,4 @@ describe('an open stream', () => {
     expect(await text).toMatch(/retry: 1000\n\n\r\n$/)
     expect(await stopServer(service.http, { drainMs: 0, shutdownMs: 60_000 })).toBe(true)
   })
-
-  it('never begins if its request was refused meanwhile, and takes no place', async () => {
-    let letGo = (): void => {}
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve
-    })
-    let isHeld = true
-    const service = await startHttp({
-      requestTimeoutMs: 200,
-      settings: { maxStreams: 1 },
-      replace: ({ log }) => ({
-        log: {
-          ...log,
-          read: (request) => async () => {
-            if (isHeld) await held
-            return log.read(request)()
-          },
-        },
-      }),
-    })
-    const client = await openSocket(service.port)
-    const lines = `Accept: text/event-stream\r\nContent-Length: 5\r\n${authorization(service.key)}`
-    client.write(get('/v1/events', lines))
-    const [response] = (await once(client, 'data')) as [string]
-    expect(response).toMatch(/^HTTP\/1\.1 408 /)
-    isHeld = false
-    letGo()
-    await eventually(async () => expect((await listen(service.url, service.key)).status).toBe(200))
-    client.destroy()
-  })
 })

@@ -18,9 +18,7 @@ describe('a Host header', () => {
     ['two', 'Host: a\r\nHost: a\r\n'],
     ['an empty header', 'Host:\r\n'],
     ['a list', 'Host: a, b\r\n'],
-    ['one with a malformed escape', 'Host: a%zz\r\n'],
     ['one with a malformed IPv6 address', 'Host: [::1:]\r\n'],
-    ['one with a quote', 'Host: a"><script>\r\n'],
   ])('is refused if it does not name one host: %s', async (_, host) => {
     const responses = await sendRaw(shared().port, get('/v1/pets', host))
     expect(responses).toHaveLength(1)
@@ -51,15 +49,11 @@ describe('a Host header', () => {
 describe('a request target', () => {
   it.each([
     'http://[',
-    'http://',
-    'http:/v1/pets',
     'ftp://a/v1/pets',
     'v1/pets',
     '*',
     'a:80',
-    '?limit=1',
     '/v1/pets#part',
-    'http://a/v1/pets#part',
     'http:///h/v1/pets',
     'http://u:p@h/v1/pets',
     'http://h\\v1/pets',
@@ -88,16 +82,11 @@ describe('a request target', () => {
     '/v1/pets/',
     '//v1/pets',
     '/v1/PETS',
-    '/v1//pets',
     '/v1/p%65ts',
     '/v1/pets%2F1',
-    '/v1\\pets',
     'http://h/v1/x/../pets',
     'http://h/v1\\pets',
-    'http://h',
     '/',
-    '/%',
-    '/v1',
   ])('is not normalised: %s is not found', async (target) => {
     const [response] = await sendRaw(shared().port, get(target))
     expect(response).toMatchObject({ status: 404, body: expect.stringContaining('"route_not_found"') })
@@ -142,7 +131,7 @@ describe('an expectation', () => {
     ])
   })
 
-  it.each(['tea', '100-continue, tea', '200-ok', '"100-continue"', '100-continue;x=y', '100-continue\r\nExpect: tea'])(
+  it.each(['tea', '100-continue, tea', '100-continue;x=y', '100-continue\r\nExpect: tea'])(
     'of %j is refused',
     async (text) => {
       const responses = await sendRaw(shared().port, post(`${key()}Expect: ${text}\r\nContent-Length: 0\r\n`))
