@@ -47,8 +47,8 @@ describeWith('gcc', 'a service whose disk fails', (gcc) => {
       expect([existsSync(trigger), refused]).toMatchObject([false, { status: 503, json: { code: 'unavailable' } }])
       const after = await create('after')
       expect([before, after]).toMatchObject([{ status: 201 }, { status: 201 }])
-      expect(service.stdout()).toContain('disk I/O error')
       expect(await service.end('SIGTERM')).toBe(0)
+      expect(service.stdout()).toContain('disk I/O error')
 
       const pets = (await (await startAgain())('GET', '/v1/pets')).text
       for (const { text } of [before, after]) expect(pets).toContain(text)
