@@ -1,4 +1,6 @@
-/** The three forms of §5.6.7, all in GMT, which the last does not say. The runtime would take `Retry 2027` for a date, too. */
+// How long a server asks its client to wait.
+
+/** The three forms of RFC 9110 §5.6.7, all in GMT, which the last does not say. The runtime would take `Retry 2027` for a date, too. */
 const HTTP_DATE =
   /^(?:[MTWFS][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT|[A-Z][a-z]+day, \d\d-[A-Z][a-z]{2}-\d\d [\d:]{8} GMT|[MTWFS][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})$/
 

@@ -111,7 +111,7 @@ export const NOT_VOID = { [LINEAGE_PATH]: { $ne: VOID_HOLDER } } as const
 const VOID_CATEGORY = -(2n ** 63n)
 
 /**
- * A void closes an id that no pet will get. Earlier versions accept it, and decode no pet from it. It has no status, so that the
+ * A void closes an id that no pet will get. The validator accepts it, and no decoder makes a pet of it. It has no status, so that the
  * index of statuses does not contain it.
  */
 export const voidDocument = (id: bigint): PetDocument => ({
