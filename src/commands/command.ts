@@ -2,7 +2,7 @@
 import type { ParseArgsConfig } from 'node:util'
 import { type Config, shown } from '../config/config.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
-import { DurationMs, type Instant, isDay } from '../domain/codecs/instant.js'
+import { DurationMs, type Instant, isDay } from '../domain/codecs/scalar.js'
 import { memberOf } from '../domain/thrown.js'
 import type { Clock } from '../ports/clock.js'
 

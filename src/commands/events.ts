@@ -1,8 +1,9 @@
 // animal-store events backlog | replay | parked list | parked retry
+
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Instant, instantText } from '../domain/codecs/instant.js'
+import { type Instant, instantText } from '../domain/codecs/scalar.js'
 import {
   type Backlog,
   type ParkedEvent,

@@ -26,8 +26,16 @@ export type {
 } from '../domain/archive/archive-record.js'
 export { decideImport, type ImportTarget, type KeyHolder, type Stored } from '../domain/archive/decide-import.js'
 export * from '../domain/codecs/from-json.js'
-export { DurationMs, Instant, InstantFromString, instantText } from '../domain/codecs/instant.js'
-export { Int64, int64FromPlainText, MAX_INT64, MIN_INT64 } from '../domain/codecs/int64.js'
+export {
+  DurationMs,
+  Instant,
+  InstantFromString,
+  Int64,
+  instantText,
+  int64FromPlainText,
+  MAX_INT64,
+  MIN_INT64,
+} from '../domain/codecs/scalar.js'
 export { type Fault, faultsOf, faultsText } from '../domain/codecs/struct.js'
 export * from '../domain/errors.js'
 export {
@@ -53,7 +61,6 @@ export {
   type FeedStart,
   type InvalidPosition,
   makeFeed,
-  onAdded,
   positionText,
 } from '../domain/events/read-feed.js'
 export { RelayRecord } from '../domain/events/relay-record.js'
@@ -69,20 +76,24 @@ export type {
   PetRecord,
 } from '../domain/pets/decide-add.js'
 export { decideAdd, type Hold, heldAt } from '../domain/pets/decide-add.js'
+
 export * from '../domain/pets/find-pets.js'
 export {
   type CategoryId,
   MAX_NAME_LENGTH,
   MAX_PET_ID,
   NewPet,
+  NewPetFromJson,
   PET_STATUSES,
   Pet,
+  PetFromJson,
   PetId,
   PetName,
   PetStatus,
   petFrom,
+  petJson,
+  petsJson,
 } from '../domain/pets/pet.js'
-export { NewPetFromJson, PetFromJson, petJson, petsJson } from '../domain/pets/pet-json.js'
 export {
   ALL_PETS,
   DEFAULT_LIMIT,

@@ -1,7 +1,7 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ApiKey } from '../domain/api-keys/api-key.js'
-import type { Instant } from '../domain/codecs/instant.js'
+import type { Instant } from '../domain/codecs/scalar.js'
 import type { Unavailable } from '../domain/errors.js'
 
 /** The members of a key that may change. */

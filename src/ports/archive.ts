@@ -1,7 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ArchiveRecord, Counted, ImportBatch, RecordDiffers } from '../domain/archive/archive-record.js'
-import type { Instant } from '../domain/codecs/instant.js'
+import type { Instant } from '../domain/codecs/scalar.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { Damage } from './notice.js'
 

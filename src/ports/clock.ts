@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/codecs/instant.js'
+import type { Instant } from '../domain/codecs/scalar.js'
 
 /** Tells the time. */
 export interface Clock {

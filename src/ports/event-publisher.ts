@@ -1,5 +1,5 @@
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { DurationMs } from '../domain/codecs/instant.js'
+import type { DurationMs } from '../domain/codecs/scalar.js'
 import type { DomainEvent } from '../domain/events/domain-event.js'
 
 /** What came of one event: the receiver has stored it, should be tried again, or will never accept it as it is. */

@@ -1,6 +1,6 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Instant } from '../domain/codecs/instant.js'
+import type { Instant } from '../domain/codecs/scalar.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { Added, IdempotencyKey, PetRecord } from '../domain/pets/decide-add.js'
 import type { Pet, PetId } from '../domain/pets/pet.js'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import * as R from 'fp-ts/lib/Record.js'
 import { type ApiKey, SCOPES } from '../domain/api-keys/api-key.js'
-import { MAX_INT64, MIN_INT64 } from '../domain/codecs/int64.js'
+import { MAX_INT64, MIN_INT64 } from '../domain/codecs/scalar.js'
 import type { DomainEvent, PetCreated } from '../domain/events/domain-event.js'
 import {
   MAX_NAME_LENGTH,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { orThrow } from '../../src/client/client-error.js'
 import { type ClientSettings, makeClient } from '../../src/client/make-client.js'
-import { MAX_INT64, MIN_INT64 } from '../../src/domain/codecs/int64.js'
+import { MAX_INT64, MIN_INT64 } from '../../src/domain/codecs/scalar.js'
 import { startHttp, type TestService } from '../support/http/http-service.js'
 
 const clientOf = ({ url, key }: TestService, settings: Partial<ClientSettings> = {}) =>

@@ -1,19 +1,35 @@
 // One request, whatever server it came to: checked in the order of openapi.yaml (route, method, load, key, scope, rate, headers,
 // body, domain) and replied to. Plain values in, a plain value out.
+
 import type { IncomingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { type CallerFacts, makeCallers } from './access/caller.js'
+import { forwardedAddress, makeTlsWarning } from './access/client-address.js'
 import { rateLimitFields } from './access/rate-limit.js'
 import { corsFields, isPreflight } from './cors.js'
 import { type Defect, type HttpFailure, makeErrorReply } from './failures.js'
-import { isFull, type Load } from './load.js'
-import { forwardedAddress, makeTlsWarning } from './messages/addresses.js'
 import { EVERY_METHOD, type HttpRequest, isStream, type Reply, withFields } from './messages/message.js'
 import { requestIdOf, traceIdOf } from './messages/request-headers.js'
 import { reportOf } from './report.js'
 import type { FindRoutes, Match, PathRoutes, Result } from './route.js'
 import type { UseCases } from './routes.js'
 import type { AppSettings } from './settings.js'
+
+export interface Load {
+  /** Requests without a reply yet; probes count for nothing. */
+  requests: number
+  /** Of responses that their clients do not read. */
+  unreadBytes: number
+}
+
+export const NO_LOAD: Readonly<Load> = { requests: 0, unreadBytes: 0 }
+
+/** Beyond it, requests are refused. */
+const MAX_UNREAD_BYTES = 16_777_216
+
+/** Whether the request that was counted last is too many. */
+export const isFull = ({ requests, unreadBytes }: Load, maxInFlight: number): boolean =>
+  requests > maxInFlight || unreadBytes > MAX_UNREAD_BYTES
 
 /** The body, within the limit, or why there is none. */
 export type Body = E.Either<HttpFailure | Defect, Uint8Array>

@@ -1,7 +1,7 @@
 // Ids from a counter, which is one document. A majority acknowledges each change before anyone gets an id.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
-import { Int64, MAX_INT64 } from '../../domain/codecs/int64.js'
+import { Int64, MAX_INT64 } from '../../domain/codecs/scalar.js'
 import { MAX_PET_ID, type PetId } from '../../domain/pets/pet.js'
 import type { Damage } from '../../ports/notice.js'
 import { batch, type SharedLimit } from './batch.js'

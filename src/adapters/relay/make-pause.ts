@@ -1,5 +1,5 @@
 // Waits that a wake-up or a stop ends early.
-import type { DurationMs } from '../../domain/codecs/instant.js'
+import type { DurationMs } from '../../domain/codecs/scalar.js'
 
 export const makePause = () => {
   let [isStopped, isWoken] = [false, false]

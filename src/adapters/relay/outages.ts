@@ -1,7 +1,7 @@
 // What the relay does about parts that fail: it reports each one once per outage, and waits longer before each further attempt.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { DurationMs } from '../../domain/codecs/instant.js'
+import type { DurationMs } from '../../domain/codecs/scalar.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import type { Crypto } from '../../ports/crypto.js'
 import type { Notify } from '../../ports/notice.js'

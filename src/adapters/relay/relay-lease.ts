@@ -3,7 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { DurationMs } from '../../domain/codecs/instant.js'
+import type { DurationMs } from '../../domain/codecs/scalar.js'
 import type { Unavailable } from '../../domain/errors.js'
 import { nextVersion, type RelayRecord, releasedFrom, unusedAfter } from '../../domain/events/relay-record.js'
 import type { Ports } from '../../ports/index.js'

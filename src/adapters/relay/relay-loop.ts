@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { DurationMs } from '../../domain/codecs/instant.js'
+import type { DurationMs } from '../../domain/codecs/scalar.js'
 import { type DomainEvent, eventNumber } from '../../domain/events/domain-event.js'
 import { refuseMixed } from '../../domain/events/read-feed.js'
 import { isFilled, type RelayBatch, type RelayPass, readBatch, settle } from '../../domain/events/relay-batch.js'

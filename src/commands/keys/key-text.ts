@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { ServiceLog } from '../../composition/service-log.js'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { IssuedApiKey } from '../../domain/api-keys/create-api-key.js'
-import { instantText } from '../../domain/codecs/instant.js'
+import { instantText } from '../../domain/codecs/scalar.js'
 
 const text = (instant: O.Option<number>): string | null => (O.isSome(instant) ? instantText(instant.value) : null)
 

@@ -1,8 +1,7 @@
 // An API key as stored: its permissions, its lifetime, and the hash of its text.
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import { oneOf, Text } from '../codecs/guarded.js'
-import { Instant } from '../codecs/instant.js'
+import { Instant, oneOf, Text } from '../codecs/scalar.js'
 import { struct } from '../codecs/struct.js'
 
 export const SCOPES = ['pets:read', 'pets:write', 'orders:read', 'events:read'] as const

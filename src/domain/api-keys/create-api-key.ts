@@ -1,10 +1,10 @@
 // Creates an API key. Its text is returned once and never stored.
+
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
-import { guarded } from '../codecs/guarded.js'
-import { DurationMs } from '../codecs/instant.js'
+import { DurationMs, guarded } from '../codecs/scalar.js'
 import { inputFaults, optionOf } from '../codecs/struct.js'
 import type { Unavailable, ValidationFailed } from '../errors.js'
 import { PetName } from '../pets/pet.js'

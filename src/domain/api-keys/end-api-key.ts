@@ -5,8 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
-import { PrintableText } from '../codecs/guarded.js'
-import { DurationMs, type Instant } from '../codecs/instant.js'
+import { DurationMs, type Instant, PrintableText } from '../codecs/scalar.js'
 import { inputFaults } from '../codecs/struct.js'
 import {
   type ApiKeyNotFound,

@@ -1,7 +1,7 @@
 // The contents of a store, as plain records that any store can import.
 import type * as O from 'fp-ts/lib/Option.js'
 import type { ApiKey } from '../api-keys/api-key.js'
-import type { Instant } from '../codecs/instant.js'
+import type { Instant } from '../codecs/scalar.js'
 import type { PetCreated } from '../events/domain-event.js'
 import type { HeldIdempotencyKey } from '../pets/decide-add.js'
 

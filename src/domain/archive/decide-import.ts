@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as R from 'fp-ts/lib/Record.js'
 import type { ApiKey } from '../api-keys/api-key.js'
-import type { Instant } from '../codecs/instant.js'
+import type { Instant } from '../codecs/scalar.js'
 import { type PetCreated, PetCreatedFromJson } from '../events/domain-event.js'
 import { type Hold, heldAt, type IdempotencyKey } from '../pets/decide-add.js'
 import type {

@@ -4,11 +4,9 @@ import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as R from 'fp-ts/lib/Record.js'
 import * as t from 'io-ts'
 import { fromJson } from '../codecs/from-json.js'
-import { oneOf, Text } from '../codecs/guarded.js'
-import { InstantFromString, instantText } from '../codecs/instant.js'
+import { InstantFromString, instantText, oneOf, Text } from '../codecs/scalar.js'
 import { type Fault, faultsOf, struct } from '../codecs/struct.js'
-import { Pet } from '../pets/pet.js'
-import { petJson } from '../pets/pet-json.js'
+import { Pet, petJson } from '../pets/pet.js'
 import { type DomainEvent, eventSubject, matchEvent, TraceParent } from './domain-event.js'
 
 export interface CloudEventSettings {

@@ -1,8 +1,7 @@
 // The events that the log holds and publishers deliver, with their codecs.
 import type * as t from 'io-ts'
 import { fromJson } from '../codecs/from-json.js'
-import { guarded, oneOf, Text } from '../codecs/guarded.js'
-import { Instant } from '../codecs/instant.js'
+import { guarded, Instant, oneOf, Text } from '../codecs/scalar.js'
 import { struct } from '../codecs/struct.js'
 import { Pet } from '../pets/pet.js'
 

@@ -4,7 +4,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { LogHead } from '../../ports/event-log.js'
 import type { Ports } from '../../ports/index.js'
-import type { PetRepository } from '../../ports/pet-repository.js'
 import type { Unavailable } from '../errors.js'
 import type { Limit } from '../pets/pet-query.js'
 import type { DomainEvent } from './domain-event.js'
@@ -108,16 +107,6 @@ export const makeFeed = ({ log }: Pick<Ports, 'log'>): Feed => {
     },
   }
 }
-
-/** Decorates the repository: tells readers of the log, which then need not wait for their next poll, each event that is added. */
-export const onAdded = (pets: PetRepository, tell: (event: DomainEvent) => void): PetRepository => ({
-  ...pets,
-  add: (record) => async () => {
-    const added = await pets.add(record)()
-    if (E.isRight(added) && added.right._tag === 'Added') tell(record.event)
-    return added
-  },
-})
 
 /** Throws if the ports belong to different storages, because events of pets that the log does not hold would be lost. */
 export const refuseMixed = ({

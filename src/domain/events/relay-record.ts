@@ -1,6 +1,6 @@
 // The memory of a store's relay: its position in the log, the events that it set aside, and its holder.
 import * as t from 'io-ts'
-import { Count, Flag, guarded, Positive, Text } from '../codecs/guarded.js'
+import { Count, Flag, guarded, Positive, Text } from '../codecs/scalar.js'
 import { struct } from '../codecs/struct.js'
 
 /** An event that its receiver refused, and why. */

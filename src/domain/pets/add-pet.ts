@@ -4,10 +4,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
-import { PrintableText } from '../codecs/guarded.js'
+import type { PetRepository } from '../../ports/pet-repository.js'
+import { PrintableText } from '../codecs/scalar.js'
 import { faultsOf, inputFaults, optionOf, struct } from '../codecs/struct.js'
 import type { IdempotencyKeyReused, Unavailable, ValidationFailed } from '../errors.js'
-import { TraceParent } from '../events/domain-event.js'
+import { type DomainEvent, TraceParent } from '../events/domain-event.js'
 import type { IdempotencyKey, PetRecord } from './decide-add.js'
 import { isMadeFrom, NewPet, type Pet, petFrom } from './pet.js'
 
@@ -85,3 +86,13 @@ export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>):
     return E.right({ pet: petFrom(added.right.id, newPet.right), replayed: false })
   }
 }
+
+/** Decorates the repository: tells readers of the log, which then need not wait for their next poll, each event that is added. */
+export const onAdded = (pets: PetRepository, tell: (event: DomainEvent) => void): PetRepository => ({
+  ...pets,
+  add: (record) => async () => {
+    const added = await pets.add(record)()
+    if (E.isRight(added) && added.right._tag === 'Added') tell(record.event)
+    return added
+  },
+})

@@ -1,7 +1,7 @@
 // The record of a new pet, and whether a store adds it: the rules of ids and idempotency keys, once for all stores.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Instant } from '../codecs/instant.js'
+import type { Instant } from '../codecs/scalar.js'
 import { type Unavailable, unavailable } from '../errors.js'
 import type { PetCreated } from '../events/domain-event.js'
 import { MAX_PET_ID, type Pet, type PetId } from './pet.js'

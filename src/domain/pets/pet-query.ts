@@ -4,7 +4,7 @@ import type { Predicate } from 'fp-ts/lib/Predicate.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as R from 'fp-ts/lib/Record.js'
 import * as t from 'io-ts'
-import { guarded, type Of } from '../codecs/guarded.js'
+import { guarded, type Of } from '../codecs/scalar.js'
 import type { Pet, PetId, PetStatus } from './pet.js'
 
 export const MIN_LIMIT = 1

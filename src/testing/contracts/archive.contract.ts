@@ -2,7 +2,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import type { Counted, PetArchived } from '../../domain/archive/archive-record.js'
-import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
+import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/scalar.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import { ALL_PETS } from '../../domain/pets/pet-query.js'
 import type { ArchivedStore } from '../../ports/store.js'

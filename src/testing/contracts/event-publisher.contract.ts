@@ -1,7 +1,6 @@
 // The contract of an event publisher.
 import { describe, expect, it, vi } from 'vitest'
-import { DurationMs } from '../../domain/codecs/instant.js'
-import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
+import { DurationMs, MAX_INT64, MIN_INT64 } from '../../domain/codecs/scalar.js'
 import type { DomainEvent } from '../../domain/events/domain-event.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'

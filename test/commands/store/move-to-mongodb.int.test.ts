@@ -1,4 +1,5 @@
 // The way from the embedded store to MongoDB and back: exported beside a writer, and again once it has stopped.
+
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
@@ -7,7 +8,7 @@ import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
-import { petsJson } from '../../../src/domain/pets/pet-json.js'
+import { petsJson } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
 import { succeed } from '../../../src/testing/samples.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { DurationMs, Instant, InstantFromString, instantText } from '../../../src/domain/codecs/instant.js'
+import { DurationMs, Instant, InstantFromString, instantText } from '../../../src/domain/codecs/scalar.js'
 import { instant } from '../../../src/testing/arbitraries.js'
 import { codecSuite, whole } from '../../support/domain/codec-suite.js'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { Int64, int64FromPlainText, MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
+import { Int64, int64FromPlainText, MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/scalar.js'
 import { int64 } from '../../../src/testing/arbitraries.js'
 import { codecSuite, sharing, whole } from '../../support/domain/codec-suite.js'
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
-import { Int64 } from '../../../src/domain/codecs/int64.js'
+import { Int64 } from '../../../src/domain/codecs/scalar.js'
 import { faultsText, struct } from '../../../src/domain/codecs/struct.js'
 import { PetStatus } from '../../../src/domain/pets/pet.js'
 import { faultsIn, whole } from '../../support/domain/codec-suite.js'

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
-import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
+import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/scalar.js'
 import { cloudEventAttributes, cloudEventFromJson, cloudEventJson } from '../../../src/domain/events/cloud-event.js'
 import type { PetCreated } from '../../../src/domain/events/domain-event.js'
-import { petJson } from '../../../src/domain/pets/pet-json.js'
+import { petJson } from '../../../src/domain/pets/pet.js'
 import { character, domainEvent, petCreated } from '../../../src/testing/arbitraries.js'
 
 const settings = { source: 'https://pets.example/v1', typePrefix: 'org.animal-store' }

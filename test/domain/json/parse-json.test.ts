@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
-import { exactNumber } from '../../../src/domain/json/json-number.js'
-import { parseExactJson, parseJson } from '../../../src/domain/json/parse-json.js'
+import { exactNumber, parseExactJson, parseJson } from '../../../src/domain/json/parse-json.js'
 
 const losslessly = (text: string): unknown => {
   try {

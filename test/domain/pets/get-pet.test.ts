@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
+import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/scalar.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
 import { getPet } from '../../../src/domain/pets/find-pets.js'
 import { anyPet, fail, succeed } from '../../../src/testing/samples.js'

@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { stringify } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
-import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
+import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/scalar.js'
 import { parseExactJson } from '../../../src/domain/json/parse-json.js'
-import type { Pet } from '../../../src/domain/pets/pet.js'
-import { parseNewPetJson, petJson } from '../../../src/domain/pets/pet-json.js'
+import { type Pet, parseNewPetJson, petJson } from '../../../src/domain/pets/pet.js'
 import { int64, newPet, pet } from '../../../src/testing/arbitraries.js'
 
 const anyPet = () =>

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Predicate } from 'fp-ts/lib/Predicate.js'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import type { DurationMs } from '../../../src/domain/codecs/instant.js'
+import type { DurationMs } from '../../../src/domain/codecs/scalar.js'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import {
   ALL_PETS,

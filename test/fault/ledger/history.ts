@@ -8,8 +8,7 @@
 // Ids are tickets of one counter: their order must extend the order of real time. If a create was answered before another one was first
 // sent, its id is smaller. Both orders are of one process, which sends all requests, so one monotonic clock measures them.
 import * as t from 'io-ts'
-import { Pet } from '../../../src/domain/pets/pet.js'
-import { petJson } from '../../../src/domain/pets/pet-json.js'
+import { Pet, petJson } from '../../../src/domain/pets/pet.js'
 import { exactJson } from '../../support/documents/exact-json.js'
 
 /** One request to create a pet. */

@@ -1,8 +1,9 @@
 // Processes that add pets, what they have acknowledged, and whether a store kept it.
+
 import { fileURLToPath } from 'node:url'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect } from 'vitest'
-import { MAX_INT64 } from '../../../src/domain/codecs/int64.js'
+import { MAX_INT64 } from '../../../src/domain/codecs/scalar.js'
 import { PET_STATUSES, type Pet } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { headOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'

@@ -1,5 +1,6 @@
 // A process that adds pets to the folder in its argument and relays their events, until SIGTERM. It prints each acknowledged and each
 // published pet, and kills itself at the nth time of a step. Arguments: folder, step, nth.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -8,8 +9,7 @@ import { DEFAULT_RELAY, startRelay } from '../../../src/adapters/relay/relay-loo
 import { openSqliteStore } from '../../../src/adapters/sqlite/store.js'
 import { readBacklog } from '../../../src/domain/events/backlog.js'
 import { type DomainEvent, eventNumber } from '../../../src/domain/events/domain-event.js'
-import { onAdded } from '../../../src/domain/events/read-feed.js'
-import { addPet } from '../../../src/domain/pets/add-pet.js'
+import { addPet, onAdded } from '../../../src/domain/pets/add-pet.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import { succeed } from '../../../src/testing/samples.js'
 

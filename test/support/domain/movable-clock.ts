@@ -1,5 +1,5 @@
 // A clock that only the test moves.
-import type { Instant } from '../../../src/domain/codecs/instant.js'
+import type { Instant } from '../../../src/domain/codecs/scalar.js'
 import type { Clock } from '../../../src/ports/clock.js'
 
 export interface MovableClock extends Clock {

@@ -1,11 +1,11 @@
 // Creates pets under load, records what the service acknowledged, and checks it afterwards.
+
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { expect } from 'vitest'
-import { Pet } from '../../../src/domain/pets/pet.js'
-import { petJson } from '../../../src/domain/pets/pet-json.js'
+import { Pet, petJson } from '../../../src/domain/pets/pet.js'
 import { exactJson } from '../documents/exact-json.js'
 
 interface Attempt {

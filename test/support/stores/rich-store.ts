@@ -1,6 +1,6 @@
 // Fills a store with records of every kind, as clients, operators and a relay would.
 import * as O from 'fp-ts/lib/Option.js'
-import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
+import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/scalar.js'
 import { eventNumber } from '../../../src/domain/events/domain-event.js'
 import type { NewPet } from '../../../src/domain/pets/pet.js'
 import type { Store } from '../../../src/ports/store.js'

@@ -1,8 +1,87 @@
 // The interface description, and the page that shows it: our own files and those of Swagger UI, nothing from other hosts.
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { STATUS_CODES } from 'node:http'
+import { ERROR_CODES, ERROR_HELP } from '../error-codes.js'
+import type { HeaderFields } from '../messages/message.js'
 import type { Documentation, PublicEndpoint } from '../route.js'
-import { ERROR_PAGE } from './error-page.js'
-import { staticFile, versionOf } from './static-file.js'
+import { conditional, etagFrom, type TaggedReply } from './conditional.js'
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '')
+
+/** Turns text between backticks into code. */
+const markedUp = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+
+const sections = ERROR_CODES.map((code) => {
+  const { status, meaning, remedy } = ERROR_HELP[code]
+  return `      <section id="${code}">
+        <h2><a href="#${code}">${code}</a> <small>${status} ${STATUS_CODES[status]}</small></h2>
+        <p>${markedUp(meaning)}</p>
+        <p>${markedUp(remedy)}</p>
+      </section>`
+})
+
+/** Its links are relative, so that it works behind any path prefix; it needs no script. */
+export const ERROR_PAGE = `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Animal Store: errors</title>
+    <link rel="stylesheet" href="errors.css">
+    <link rel="icon" type="image/png" href="favicon-32x32.png">
+  </head>
+  <body>
+    <main>
+      <h1>Errors</h1>
+      <p>
+        Every error has the JSON body <code>{"code", "message", "status"}</code>. Decide by <code>code</code>; treat a code that you
+        do not know by its status. A refused request stores nothing. <a href="../docs">The interface</a>
+      </p>
+${sections.join('\n')}
+    </main>
+  </body>
+</html>
+`
+
+/** Part of the address of a file that may be cached for good: it changes with the content. */
+export const versionOf = (bytes: Uint8Array): string => etagFrom(hash('sha256', bytes)).slice(1, -1)
+
+const FOR_GOOD = 'public, max-age=31536000, immutable'
+/** Also for a version that this process does not have, such as while another one is replaced. */
+const REVALIDATED = 'public, no-cache'
+
+const repliesOf = (body: Uint8Array, headers: HeaderFields) => {
+  const version = versionOf(body)
+  const etag = `"${version}"`
+  const cached = (cacheControl: string): TaggedReply => ({
+    etag,
+    reply: { status: 200, headers: [...headers, ['ETag', etag], ['Cache-Control', cacheControl]], body },
+  })
+  return { version, forGood: cached(FOR_GOOD), revalidated: cached(REVALIDATED) }
+}
+
+/**
+ * The endpoint of a file, with the headers for its type; with its version as the query `v=…`, it may be cached for good. The first
+ * request reads it, so that the start does not wait for it.
+ */
+export const staticFile = (load: () => Promise<Uint8Array>, headers: HeaderFields): PublicEndpoint => {
+  let loaded: Promise<ReturnType<typeof repliesOf>> | undefined
+  return async (request) => {
+    // the next request retries after a failure, such as too many open files
+    loaded ??= load().then(
+      (body) => repliesOf(body, headers),
+      (error: unknown) => {
+        loaded = undefined
+        throw error
+      },
+    )
+    const { version, forGood, revalidated } = await loaded
+    return conditional(request, request.query === `v=${version}` ? forGood : revalidated)
+  }
+}
 
 // resolved by package name, because a bundle moves this file; on first use, so that a bundle without the package still starts
 const packageRoot = (): URL => new URL('./', import.meta.resolve('animal-store/package.json'))

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { int64FromPlainText, MAX_INT64, MIN_INT64 } from '../../../domain/codecs/int64.js'
+import { int64FromPlainText, MAX_INT64, MIN_INT64 } from '../../../domain/codecs/scalar.js'
 import { POSITION_RULE } from '../../../domain/events/read-feed.js'
 import { PET_STATUSES, PetStatus } from '../../../domain/pets/pet.js'
 import {

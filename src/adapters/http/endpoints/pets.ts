@@ -2,12 +2,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { int64FromPlainText } from '../../../domain/codecs/int64.js'
+import { int64FromPlainText } from '../../../domain/codecs/scalar.js'
 import type { AddPet } from '../../../domain/pets/add-pet.js'
 import type { GetPet, ListPets } from '../../../domain/pets/find-pets.js'
-import { parseNewPetJson, petJson, petsJson } from '../../../domain/pets/pet-json.js'
+import { parseNewPetJson, petJson, petsJson } from '../../../domain/pets/pet.js'
 import type { Crypto } from '../../../ports/crypto.js'
-import { conditional, type TaggedReply, tagged } from '../messages/conditional.js'
 import { type HeaderFields, jsonReply } from '../messages/message.js'
 import {
   createConditionFailure,
@@ -17,8 +16,8 @@ import {
   traceParentOf,
 } from '../messages/request-headers.js'
 import type { BodyEndpoint, Endpoint } from '../route.js'
+import { conditional, makeReplyMemory, type TaggedReply, tagged } from './conditional.js'
 import { limitOf, nextLink, parametersOf, petQueryOf } from './list-query.js'
-import { makeReplyMemory } from './reply-memory.js'
 
 /** POST /pets */
 export const createPetEndpoint =

@@ -1,13 +1,11 @@
 // The service on the Fetch standard: a Request in, a Response out. Knows neither Koa nor Node's server.
 import { match as matcherOf } from 'path-to-regexp'
-import { makeHandle } from '../handle.js'
-import { NO_LOAD } from '../load.js'
+import { makeHandle, NO_LOAD } from '../handle.js'
 import { headersOf, isStream } from '../messages/message.js'
 import { exactFirst, type FindRoutes, type PathRoutes, patternOf } from '../route.js'
 import { routeTable, type UseCases } from '../routes.js'
 import type { AppSettings } from '../settings.js'
-import { readBody } from './read-body.js'
-import { streamBody } from './stream-body.js'
+import { readBody, streamBody } from './bodies.js'
 
 const encoder = new TextEncoder()
 

@@ -1,12 +1,11 @@
 // Between Koa's context and plain values: as a middleware for any Koa app, and as the listener of our own server. The only code that knows Koa.
+
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Router from '@koa/router'
 import Koa from 'koa'
-import { type Handle, type Handled, makeHandle } from '../handle.js'
-import { type Load, NO_LOAD } from '../load.js'
-import { baseUrlOf, targetOf } from '../messages/addresses.js'
-import { isExpectationMet } from '../messages/framing.js'
+import { type Handle, type Handled, type Load, makeHandle, NO_LOAD } from '../handle.js'
+import { baseUrlOf, isExpectationMet, targetOf } from '../messages/head.js'
 import { headersOf, headerValues, isStream } from '../messages/message.js'
 import { exactFirst, type FindRoutes, type PathRoutes, patternOf } from '../route.js'
 import { routeTable, type UseCases } from '../routes.js'

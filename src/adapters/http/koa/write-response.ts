@@ -1,7 +1,7 @@
 // Writes replies to responses of Node's server: those that are ready in the same turn of the event loop together, and streams
 // as fast as their clients read.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Load } from '../load.js'
+import type { Load } from '../handle.js'
 import { headersOf, isStream, type Reply } from '../messages/message.js'
 
 interface ReadyResponse {

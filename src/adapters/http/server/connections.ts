@@ -3,12 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { HttpFailure } from '../failures.js'
-import { isLast } from '../messages/framing.js'
+import { isLast } from '../messages/head.js'
 import { type Connection, type Exchange, isBusy, isClosing, isIdle, isLastRead, missingBytes } from './connection.js'
 import type { JoinedMessage } from './joined-message.js'
 import type { Refuse } from './malformed-requests.js'
-import { makeTurns } from './turns.js'
-import { isBlank, Wire } from './wire.js'
+import { isBlank, makeTurns, Wire } from './wire.js'
 
 export interface ConnectionLimits {
   /** Time for a whole request to arrive; its headers have half of it. */

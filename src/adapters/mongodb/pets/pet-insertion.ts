@@ -1,7 +1,7 @@
 // Adds pets, many per command, and finds the pets that hold idempotency keys.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Filter, MongoServerError } from 'mongodb'
-import type { Instant } from '../../../domain/codecs/instant.js'
+import type { Instant } from '../../../domain/codecs/scalar.js'
 import { type Added, heldAt, type IdempotencyKey, type PetRecord } from '../../../domain/pets/decide-add.js'
 import type { Pet } from '../../../domain/pets/pet.js'
 import { batch, READ_BATCHES, type SharedLimit } from '../batch.js'

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Counts } from '../../../domain/archive/archive-record.js'
-import type { Instant } from '../../../domain/codecs/instant.js'
+import type { Instant } from '../../../domain/codecs/scalar.js'
 import { unavailable } from '../../../domain/errors.js'
 import type { Archive, ArchiveItem } from '../../../ports/archive.js'
 import type { Connection, Row, Sql } from '../file/connection.js'

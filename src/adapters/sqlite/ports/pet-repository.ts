@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import type { Instant } from '../../../domain/codecs/instant.js'
+import type { Instant } from '../../../domain/codecs/scalar.js'
 import { heldAt, type IdempotencyKey } from '../../../domain/pets/decide-add.js'
 import type { Pet } from '../../../domain/pets/pet.js'
 import { type PetFilter, type PetPage, type PetQuery, pageOf, queryKey } from '../../../domain/pets/pet-query.js'

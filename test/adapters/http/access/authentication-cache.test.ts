@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { authenticationCache } from '../../../../src/adapters/http/access/authentication-cache.js'
+import { authenticationCache } from '../../../../src/adapters/http/access/caller.js'
 import { keyIdFrom, keyTextFrom } from '../../../../src/domain/api-keys/api-key-text.js'
 import type { Authenticate } from '../../../../src/domain/api-keys/authenticate.js'
 import { unavailable } from '../../../../src/domain/errors.js'

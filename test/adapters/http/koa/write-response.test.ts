@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { NO_LOAD } from '../../../../src/adapters/http/handle.js'
 import { makeResponseWriter } from '../../../../src/adapters/http/koa/write-response.js'
-import { NO_LOAD } from '../../../../src/adapters/http/load.js'
 import { get } from '../../../support/http/raw-requests.js'
 
 /** More than the kernel takes from a server whose client does not read. */

@@ -3,13 +3,12 @@ import { isIP } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  baseUrlOf,
   forwardedAddress,
-  isHost,
   makeTlsWarning,
   networkOf,
   versionOfIp,
-} from '../../../../src/adapters/http/messages/addresses.js'
+} from '../../../../src/adapters/http/access/client-address.js'
+import { baseUrlOf, isHost } from '../../../../src/adapters/http/messages/head.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 
 const PUBLIC = 'https://pets.example/store/v1'

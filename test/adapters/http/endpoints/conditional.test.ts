@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { conditional } from '../../../../src/adapters/http/messages/conditional.js'
+import { conditional } from '../../../../src/adapters/http/endpoints/conditional.js'
 import { startHttp } from '../../../support/http/http-service.js'
 import { plainRequest } from '../../../support/http/plain-request.js'
 

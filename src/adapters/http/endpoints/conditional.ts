@@ -1,8 +1,10 @@
 // Conditional reads (RFC 9110 §13): a strong ETag, 304 for a client that has the response, 412 for one that wants another.
 import * as E from 'fp-ts/lib/Either.js'
+import { isMadeFrom, type Pet } from '../../../domain/pets/pet.js'
+import { setBounded } from '../../../domain/set-bounded.js'
 import type { Crypto } from '../../../ports/crypto.js'
 import type { HttpFailure } from '../failures.js'
-import { fieldOf, type HttpRequest, type Reply, type TextReply } from './message.js'
+import { fieldOf, type HttpRequest, type Reply, type TextReply } from '../messages/message.js'
 
 type Sha256 = Crypto['sha256']
 
@@ -60,4 +62,22 @@ export const conditional = (
   return E.right(
     isKnown === true ? { status: 304, headers: reply.headers.filter(([name]) => !OF_BODY.includes(name)) } : reply,
   )
+}
+
+/** `request` is all that the reply depends on beside the pets. */
+export type ReplyMemory = (request: string, pets: readonly Pet[], make: () => TaggedReply) => TaggedReply
+
+/** Stores that remember pets return the same objects, which are compared at once. */
+const isSame = (one: Pet, other: Pet | undefined): boolean =>
+  one === other || (other !== undefined && one.id === other.id && isMadeFrom(one, other))
+
+export const makeReplyMemory = (most: number): ReplyMemory => {
+  const kept = new Map<string, { readonly pets: readonly Pet[]; readonly reply: TaggedReply }>()
+  return (request, pets, make) => {
+    const known = kept.get(request)
+    if (known?.pets.length === pets.length && known.pets.every((pet, at) => isSame(pet, pets[at]))) return known.reply
+    const reply = make()
+    setBounded(kept, most, request, { pets, reply })
+    return reply
+  }
 }

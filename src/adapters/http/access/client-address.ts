@@ -1,43 +1,6 @@
-// Addresses behind proxies: the public one of the service, that of the client, and the network that limits count.
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+// The address of a client, which proxies may report, and the network that limits count.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Notify } from '../../../ports/notice.js'
-import { badRequest, type HttpFailure } from '../failures.js'
-
-/** The longest host name (RFC 1035 §2.3.4) with a port. */
-const MAX_HOST_LENGTH = 253 + ':65535'.length
-const HOST = /^(?:[\w.~%!$&'()*+,;=-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i
-
-/** Whether a Host header is only a host and an optional port (RFC 9112 §3.2). */
-export const isHost = (host: string): boolean =>
-  host.length <= MAX_HOST_LENGTH && HOST.test(host) && URL.canParse(`http://${host}`)
-
-/** The base address with `/v1`, from the Host header or, without one (HTTP/1.0), from the socket. */
-export const baseUrlOf = ({ headers, socket }: IncomingMessage): string => {
-  const { localAddress = 'localhost', localPort } = socket
-  const local = localAddress.includes(':') ? `[${localAddress}]` : localAddress
-  return `http://${headers.host ?? `${local}:${localPort}`}/v1`
-}
-
-/** The path and the query of a target in origin form (RFC 9112 §3.2.1), as sent. */
-export const targetOf = (url: string): readonly [path: string, query: string] => {
-  const at = url.indexOf('?')
-  return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)]
-}
-
-/** An absolute target (RFC 9112 §3.2.2): its host, and its path as it was sent. Credentials are refused (RFC 9110 §4.2.4). */
-const ABSOLUTE = /^https?:\/\/([^/?@\\]+)(\/[^?]*)?(\?.*)?$/i
-
-/** Converts an absolute target into the origin form. Its host overrides the Host header. */
-export const targetFailure = (request: IncomingMessage): HttpFailure | undefined => {
-  const { url = '', method } = request
-  if (url.includes('#')) return badRequest('the request target has a fragment')
-  if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return undefined
-  const [, host = '', path = '/', query = ''] = ABSOLUTE.exec(url) ?? []
-  if (!isHost(host)) return badRequest('the request target is not acceptable')
-  request.headers.host = host
-  request.url = path + query
-  return undefined
-}
 
 /** Whether a proxy reports that the client used TLS (RFC 7239 §5.4, and the older header). */
 const isForwardedFromTls = (headers: IncomingHttpHeaders): boolean =>

@@ -1,0 +1,65 @@
+// What the head of a request says: its target and its host, its body, and what may follow it.
+import type { IncomingMessage } from 'node:http'
+import { badRequest, type HttpFailure } from '../failures.js'
+import { membersOf } from './field-values.js'
+
+/** The longest host name (RFC 1035 §2.3.4) with a port. */
+const MAX_HOST_LENGTH = 253 + ':65535'.length
+const HOST = /^(?:[\w.~%!$&'()*+,;=-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i
+
+/** Whether a Host header is only a host and an optional port (RFC 9112 §3.2). */
+export const isHost = (host: string): boolean =>
+  host.length <= MAX_HOST_LENGTH && HOST.test(host) && URL.canParse(`http://${host}`)
+
+/** The base address with `/v1`, from the Host header or, without one (HTTP/1.0), from the socket. */
+export const baseUrlOf = ({ headers, socket }: IncomingMessage): string => {
+  const { localAddress = 'localhost', localPort } = socket
+  const local = localAddress.includes(':') ? `[${localAddress}]` : localAddress
+  return `http://${headers.host ?? `${local}:${localPort}`}/v1`
+}
+
+/** The path and the query of a target in origin form (RFC 9112 §3.2.1), as sent. */
+export const targetOf = (url: string): readonly [path: string, query: string] => {
+  const at = url.indexOf('?')
+  return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)]
+}
+
+/** An absolute target (RFC 9112 §3.2.2): its host, and its path as it was sent. Credentials are refused (RFC 9110 §4.2.4). */
+const ABSOLUTE = /^https?:\/\/([^/?@\\]+)(\/[^?]*)?(\?.*)?$/i
+
+/** Converts an absolute target into the origin form. Its host overrides the Host header. */
+export const targetFailure = (request: IncomingMessage): HttpFailure | undefined => {
+  const { url = '', method } = request
+  if (url.includes('#')) return badRequest('the request target has a fragment')
+  if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return undefined
+  const [, host = '', path = '/', query = ''] = ABSOLUTE.exec(url) ?? []
+  if (!isHost(host)) return badRequest('the request target is not acceptable')
+  request.headers.host = host
+  request.url = path + query
+  return undefined
+}
+
+/**
+ * What follows these headers need not be HTTP, or the body that they announce (RFC 9110 §7.8, §10.1.1); and nobody reads a body that has
+ * no meaning (§9.3.1).
+ */
+export const isLast = ({ method, headers }: IncomingMessage): boolean =>
+  headers.upgrade !== undefined ||
+  headers.expect !== undefined ||
+  (method !== 'POST' && (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'))
+
+/** RFC 9110 §10.1.1: there is one expectation, however often it is sent, and in HTTP/1.0 any is ignored. */
+export const isExpectationMet = ({ httpVersion, headers: { expect } }: IncomingMessage): boolean =>
+  expect === undefined ||
+  httpVersion === '1.0' ||
+  membersOf([expect]).every((member) => member.toLowerCase() === '100-continue')
+
+/** Framing that Node's parser accepts although it is ambiguous. */
+export const framingFailure = ({ httpVersion, headers }: IncomingMessage): HttpFailure | undefined => {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return badRequest('only HTTP/1.1 and HTTP/1.0 are supported')
+  const coding = headers['transfer-encoding']
+  // RFC 9112 §6.1: HTTP/1.0 has none, and this is the only coding that is decoded
+  if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked'))
+    return badRequest('the only Transfer-Encoding supported is chunked, in HTTP/1.1')
+  return undefined
+}

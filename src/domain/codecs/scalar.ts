@@ -1,0 +1,118 @@
+// Codecs of values that are accepted or refused as they are.
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+
+declare const unit: unique symbol
+
+/** A value with a unit. The brand costs nothing: a plain number or bigint fits, but one with another unit does not compile. */
+export type Of<A, Unit extends string> = A & { readonly [unit]?: Unit }
+
+/** The values that pass the guard, unchanged; `rule` is the message for all others. */
+export const guarded = <A extends B, B = A>(
+  name: string,
+  is: (u: unknown) => u is A,
+  rule: string,
+): t.Type<A, B, unknown> =>
+  new t.Type<A, B, unknown>(name, is, (u, context) => (is(u) ? t.success(u) : t.failure(u, context, rule)), t.identity)
+
+export const oneOf = <A extends string>(name: string, values: readonly A[]): t.Type<A, A, unknown> =>
+  guarded(name, (u): u is A => values.some((value) => value === u), `must be one of ${values.join(', ')}`)
+
+export const Text = guarded('Text', t.string.is, 'must be a string')
+
+const isPrintable = (u: unknown): u is string => typeof u === 'string' && /^[\x20-\x7e]{1,255}$/.test(u)
+
+/** An identifier that callers choose or quote: short enough for the keys of any store. */
+export const PrintableText = guarded('PrintableText', isPrintable, 'must have 1 to 255 printable ASCII characters')
+
+export const Flag = guarded('Flag', t.boolean.is, 'must be true or false')
+
+const isCount = (u: unknown): u is number => typeof u === 'number' && Number.isSafeInteger(u) && u >= 0
+
+export const Count = guarded('Count', isCount, 'must be an integer from 0')
+
+const isPositive = (u: unknown): u is number => isCount(u) && u > 0
+
+export const Positive = guarded('Positive', isPositive, 'must be an integer from 1')
+
+export const MAX_INT64 = 2n ** 63n - 1n
+export const MIN_INT64 = ~MAX_INT64
+
+/** The integers in these bounds, decoded from a bigint or from a safe integer (-0 is 0). */
+export const integerBetween = (name: string, min: bigint, max: bigint): t.Type<bigint, bigint, unknown> => {
+  const isInside = (u: unknown): u is bigint => typeof u === 'bigint' && u >= min && u <= max
+  return new t.Type(
+    name,
+    isInside,
+    (u, context) => {
+      const value = typeof u === 'number' && Number.isSafeInteger(u) ? BigInt(u) : u
+      return isInside(value)
+        ? t.success(value)
+        : t.failure(
+            u,
+            context,
+            `must be an integer from ${min} to ${max}${typeof u === 'string' ? ', not a string' : ''}`,
+          )
+    },
+    t.identity,
+  )
+}
+
+export const Int64 = integerBetween('Int64', MIN_INT64, MAX_INT64)
+
+const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/
+
+/** An int64 from its canonical text: digits without `+`, leading zeros, fraction or exponent. */
+export const int64FromPlainText = (text: string): O.Option<bigint> =>
+  O.filter(Int64.is)(PLAIN.test(text) ? O.some(BigInt(text)) : O.none)
+
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = Of<number, 'ms since 1970'>
+
+/** The limits of a Date (ECMA-262 §21.4.1.1). */
+const LAST_MS = 8_640_000_000_000_000
+
+const isInstant = (u: unknown): u is Instant => typeof u === 'number' && Number.isInteger(u) && Math.abs(u) <= LAST_MS
+
+/** A moment that a date can hold, to the millisecond. */
+export const Instant = guarded<Instant, number>('Instant', isInstant, 'must be an integer of milliseconds since 1970')
+
+/** The moment as RFC 3339 text in UTC, with milliseconds. */
+export const instantText = (instant: Instant): string => new Date(instant).toISOString()
+
+// RFC 3339 years have four digits; `instantText` writes all other years with a sign and six digits
+const RFC_3339 = /^((?:\d{4}|[+-]\d{6})-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/
+
+/** Whether the calendar has this day, such as 2026-11-21: `Date.parse` takes 30 February for 2 March. */
+export const isDay = (day: string): boolean => {
+  const midnight = Date.parse(`${day}T00:00:00Z`)
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
+}
+
+const instantOf = (text: string): Instant => {
+  const day = RFC_3339.exec(text)?.[1]
+  return day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN
+}
+
+/** A moment from RFC 3339 text with any offset; digits beyond milliseconds are dropped. */
+export const InstantFromString = new t.Type<Instant, string, unknown>(
+  'InstantFromString',
+  isInstant,
+  (u, context) => {
+    const instant = typeof u === 'string' ? instantOf(u) : Number.NaN
+    return isInstant(instant) ? t.success(instant) : t.failure(u, context, 'must be a time like 2026-11-21T09:30:00Z')
+  },
+  instantText,
+)
+
+export type DurationMs = Of<number, 'ms'>
+
+/** A hundred years: added to the present, it still gives a date. */
+const MAX_DURATION_MS = 3_155_760_000_000
+
+const DURATION_RULE = `must be an integer of milliseconds from 0 to ${MAX_DURATION_MS}`
+
+const isDuration = (u: unknown): u is DurationMs =>
+  typeof u === 'number' && Number.isInteger(u) && u >= 0 && u <= MAX_DURATION_MS
+
+export const DurationMs = guarded<DurationMs, number>('DurationMs', isDuration, DURATION_RULE)
