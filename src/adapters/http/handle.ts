@@ -15,6 +15,7 @@ import type { FindRoutes, Match, PathRoutes, Result } from './route.js'
 import type { UseCases } from './routes.js'
 import type { AppSettings } from './settings.js'
 
+/** What a service has under way, of all its connections together: the one measure of overload. */
 export interface Load {
   /** Requests without a reply yet; probes count for nothing. */
   requests: number
@@ -28,7 +29,7 @@ export const NO_LOAD: Readonly<Load> = { requests: 0, unreadBytes: 0 }
 const MAX_UNREAD_BYTES = 16_777_216
 
 /** Whether the request that was counted last is too many. */
-export const isFull = ({ requests, unreadBytes }: Load, maxInFlight: number): boolean =>
+const isFull = ({ requests, unreadBytes }: Load, maxInFlight: number): boolean =>
   requests > maxInFlight || unreadBytes > MAX_UNREAD_BYTES
 
 /** The body, within the limit, or why there is none. */

@@ -1,4 +1,4 @@
-// Codecs of values that are accepted or refused as they are.
+// Codecs of single values: texts, counts, int64 as bigint (the only type of the language that holds every one), moments and spans of time.
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 

@@ -1,4 +1,4 @@
-// Parses JSON without losing a digit and without guessing. Needs no dependency at run time.
+// Parses JSON (RFC 8259) without losing a digit and without guessing. Needs no dependency at run time.
 import type { Either } from 'fp-ts/lib/Either.js'
 import { type JsonFault, type ReadJson, scanJson } from './scan-json.js'
 

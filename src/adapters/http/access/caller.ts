@@ -1,4 +1,5 @@
 // Finds the caller of a request by its API key (RFC 6750 §2.1), and counts the request: per key, or per address without a valid one.
+// Good keys are remembered for a few seconds, by hand: `fetch` of lru-cache, without failures and with this clock, takes twice as long per hit.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Scope } from '../../../domain/api-keys/api-key.js'

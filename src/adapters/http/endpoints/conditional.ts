@@ -64,7 +64,10 @@ export const conditional = (
   )
 }
 
-/** `request` is all that the reply depends on beside the pets. */
+/**
+ * The last reply to each request, for as long as its pets are the same: text, link and tag take 40 % of the time of a list. `request` is
+ * all that the reply depends on beside the pets.
+ */
 export type ReplyMemory = (request: string, pets: readonly Pet[], make: () => TaggedReply) => TaggedReply
 
 /** Stores that remember pets return the same objects, which are compared at once. */

@@ -1,4 +1,5 @@
-// The interface description, and the page that shows it: our own files and those of Swagger UI, nothing from other hosts.
+// The interface description, the page that shows it (our own files and those of Swagger UI, nothing from other hosts), and the page of errors, to which
+// the `Link` of each error leads. A file never changes while the process runs: it is read once, and shared by all responses.
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { STATUS_CODES } from 'node:http'
@@ -24,7 +25,7 @@ const sections = ERROR_CODES.map((code) => {
 })
 
 /** Its links are relative, so that it works behind any path prefix; it needs no script. */
-export const ERROR_PAGE = `<!DOCTYPE html>
+const ERROR_PAGE = `<!DOCTYPE html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -47,7 +48,7 @@ ${sections.join('\n')}
 `
 
 /** Part of the address of a file that may be cached for good: it changes with the content. */
-export const versionOf = (bytes: Uint8Array): string => etagFrom(hash('sha256', bytes)).slice(1, -1)
+const versionOf = (bytes: Uint8Array): string => etagFrom(hash('sha256', bytes)).slice(1, -1)
 
 const FOR_GOOD = 'public, max-age=31536000, immutable'
 /** Also for a version that this process does not have, such as while another one is replaced. */
@@ -67,7 +68,7 @@ const repliesOf = (body: Uint8Array, headers: HeaderFields) => {
  * The endpoint of a file, with the headers for its type; with its version as the query `v=…`, it may be cached for good. The first
  * request reads it, so that the start does not wait for it.
  */
-export const staticFile = (load: () => Promise<Uint8Array>, headers: HeaderFields): PublicEndpoint => {
+const staticFile = (load: () => Promise<Uint8Array>, headers: HeaderFields): PublicEndpoint => {
   let loaded: Promise<ReturnType<typeof repliesOf>> | undefined
   return async (request) => {
     // the next request retries after a failure, such as too many open files

@@ -1,4 +1,4 @@
-// The body of a fetch `Request`, as bytes.
+// The body of a fetch `Request` as bytes, and that of a `Response` that is made while its client reads it.
 import * as E from 'fp-ts/lib/Either.js'
 import { type Body, INCOMPLETE } from '../handle.js'
 import { makeJoined } from '../messages/joined.js'

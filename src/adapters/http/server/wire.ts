@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 
+/** How many pieces a server parses in a turn of its event loop, which accepts one connection per turn: so turns must be short. */
 export interface Turns {
   /** Whether a piece may be parsed at once: nothing waits, and this turn has room for it. Counts it. */
   readonly isRoom: () => boolean
