@@ -1,12 +1,12 @@
 // The composition root: a whole service over ports, with HTTP, relay, metrics, log and stop.
+
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeApp } from './adapters/http/koa/app.js'
 import { makeServer, stopServer } from './adapters/http/server/make-server.js'
 import { nodeCrypto, systemClock } from './adapters/node/system.js'
 import { findTracing } from './adapters/opentelemetry/channel.js'
-import { loadMetrics, type Metrics } from './adapters/prometheus/metrics.js'
-import { makeMetricsServer } from './adapters/prometheus/metrics-server.js'
+import { loadMetrics, type Metrics, makeMetricsServer } from './adapters/prometheus/metrics.js'
 import { instrumentStore } from './composition/instrument-store.js'
 import { listen, watchConnections } from './composition/listen.js'
 import type { ServiceSettings } from './composition/make-listener.js'

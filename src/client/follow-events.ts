@@ -2,9 +2,8 @@
 import { parseExactJson } from '../domain/json/parse-json.js'
 import { type Call, failed, type Reply, succeeded, unexpectedReply } from './attempt.js'
 import type { ClientError, Result } from './client-error.js'
-import { nextOf } from './list.js'
 import { type Ended, listen } from './listen.js'
-import { eventOf, type PetCreated } from './pet.js'
+import { eventOf, nextOf, type PetCreated } from './pet.js'
 import { type Platform, pause } from './platform.js'
 import { type RetrySettings, retriesAfter, waitAfter } from './retries.js'
 

@@ -3,8 +3,17 @@ import { stringifyJson } from '../domain/json/stringify-json.js'
 import { type Call, failed, succeeded, unexpectedReply } from './attempt.js'
 import type { Result } from './client-error.js'
 import { type EventsOptions, followEvents } from './follow-events.js'
-import { listUrl, nextOf, type PetPage, type PetQuery } from './list.js'
-import { type NewPet, type Pet, type PetCreated, petOf, petsOf } from './pet.js'
+import {
+  listUrl,
+  type NewPet,
+  nextOf,
+  type Pet,
+  type PetCreated,
+  type PetPage,
+  type PetQuery,
+  petOf,
+  petsOf,
+} from './pet.js'
 import { type Platform, webPlatform } from './platform.js'
 import { type RetrySettings, withRetries } from './retries.js'
 

@@ -1,4 +1,4 @@
-// The type of a command: usage, options and work; and what commands do with operands, options and numbers.
+// The type of a command: usage, options and work; and what commands do with operands, options, numbers and progress.
 import type { ParseArgsConfig } from 'node:util'
 import { type Config, shown } from '../config/config.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
@@ -107,4 +107,25 @@ export const parseInstant = (option: string, text: string): Instant => {
   const instant = Date.parse(text)
   const isGood = day !== undefined && isDay(day) && !Number.isNaN(instant)
   return isGood ? instant : refuse(option, text, 'a time like 2026-11-21T09:30:00Z or 2026-11-21')
+}
+
+/** Shows how much of the work is done. */
+export type Advance = (value: number, total: number) => void
+
+export const withProgress = async <A>(things: string, work: (advance: Advance) => Promise<A>): Promise<A> => {
+  // Node decides by TERM and NO_COLOR, among others: `dumb` has a depth of 1 bit
+  if (!process.stderr.isTTY || process.stderr.getColorDepth() === 1) return work(() => {})
+  const { default: progress } = await import('cli-progress')
+  const bar = new progress.SingleBar({ format: `{bar} {value} of {total} ${things}`, hideCursor: true })
+  let isStarted = false
+  try {
+    return await work((value, total) => {
+      if (!isStarted) bar.start(total, value)
+      isStarted = true
+      bar.setTotal(Math.max(value, total))
+      bar.update(value)
+    })
+  } finally {
+    bar.stop()
+  }
 }

@@ -8,8 +8,7 @@ import { addPet } from '../domain/pets/add-pet.js'
 import { type NewPet, PET_STATUSES } from '../domain/pets/pet.js'
 import type { Clock } from '../ports/clock.js'
 import type { Store } from '../ports/store.js'
-import { counted, parseCount } from './command.js'
-import { type Advance, withProgress } from './store/progress.js'
+import { type Advance, counted, parseCount, withProgress } from './command.js'
 import { storeCommand } from './store-command.js'
 
 /** Concurrent creates; they share commits. */

@@ -1,4 +1,5 @@
 // The store and the publisher of events that the settings name. The drivers of others are never loaded.
+
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -11,8 +12,8 @@ import { PERCENT_ENCODING } from '../config/events-url.js'
 import { asError } from '../domain/thrown.js'
 import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Notify, ReportDamage } from '../ports/notice.js'
+import type { StoreObserver } from '../ports/observer.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
-import type { StoreObserver } from '../ports/store-observer.js'
 import { logNotify } from './service-log.js'
 
 /** A module that needs SQLite, whose native code is not in the bundle of the command line. `BadConfiguration` if it is not installed. */

@@ -118,7 +118,7 @@ export type { Delivery, EventPublisher, FailedDelivery } from '../ports/event-pu
 export type { IdGenerator } from '../ports/id-generator.js'
 export type { Ports } from '../ports/index.js'
 export type { Damage, Notice, Notify, ReportDamage } from '../ports/notice.js'
+export type { PoolLevels, StoreLevels, StoreObserver } from '../ports/observer.js'
 export type { PetRepository } from '../ports/pet-repository.js'
 export type { OfStorage } from '../ports/storage.js'
 export type { ArchivedStore, Instrument, ServedStore, Store, StoreOperation } from '../ports/store.js'
-export type { PoolLevels, StoreLevels, StoreObserver } from '../ports/store-observer.js'

@@ -12,9 +12,9 @@ export {
   loadMetrics,
   type Metrics,
   type MetricsSettings,
+  makeMetricsServer,
   type Watched,
 } from '../adapters/prometheus/metrics.js'
-export { makeMetricsServer } from '../adapters/prometheus/metrics-server.js'
 export { loadJsonLog } from '../composition/json-log.js'
 export {
   DEFAULT_SERVICE,

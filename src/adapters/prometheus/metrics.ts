@@ -1,8 +1,9 @@
-// Metrics of the running service, for Prometheus to scrape.
+// Metrics of the running service, and the server of `/metrics` for Prometheus to scrape.
+
+import { createServer, type Server } from 'node:http'
 import type { Damage } from '../../ports/notice.js'
-import type { RequestReport, StreamChange } from '../../ports/observer.js'
+import type { RequestReport, StoreObserver, StreamChange } from '../../ports/observer.js'
 import type { Instrument, StoreOperation } from '../../ports/store.js'
-import type { StoreObserver } from '../../ports/store-observer.js'
 import { type Instruments, makeInstruments, type PromClient, show } from './catalogue.js'
 import { type MeasuredPorts, measureEvents, type RelayLevels, type StorePorts } from './event-metrics.js'
 import { measureStore } from './store-metrics.js'
@@ -113,3 +114,21 @@ export const loadMetrics = async ({ version = 'unknown' }: MetricsSettings = {})
     },
   }
 }
+
+/** On a port of its own. The caller makes it listen. */
+export const makeMetricsServer = (metrics: Pick<Metrics, 'render'>): Server =>
+  createServer((request, response) => {
+    response.setHeader('X-Content-Type-Options', 'nosniff')
+    if (request.url?.split('?')[0] !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { Allow: 'GET, HEAD' }).end()
+      return
+    }
+    metrics.render().then(
+      ({ text, contentType }) => response.writeHead(200, { 'Content-Type': contentType }).end(text),
+      () => response.writeHead(500).end(),
+    )
+  })

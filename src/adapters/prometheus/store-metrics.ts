@@ -2,8 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Damage } from '../../ports/notice.js'
+import type { StoreLevels, StoreObserver } from '../../ports/observer.js'
 import type { Instrument, StoreOperation } from '../../ports/store.js'
-import type { StoreLevels, StoreObserver } from '../../ports/store-observer.js'
 import { type Instruments, show } from './catalogue.js'
 
 /** Each series exists from the start: `increase()` would miss the first damage of a new series. */

@@ -7,7 +7,7 @@ import type { DurationMs } from '../../domain/codecs/scalar.js'
 import type { Unavailable } from '../../domain/errors.js'
 import { nextVersion, type RelayRecord, releasedFrom, unusedAfter } from '../../domain/events/relay-record.js'
 import type { Ports } from '../../ports/index.js'
-import { attempt, type OutageReport } from './outages.js'
+import { attempt, type OutageReport } from './waiting.js'
 
 interface LeaseSettings {
   readonly leaseMs: DurationMs

@@ -10,9 +10,8 @@ import type { RelayRecord } from '../../domain/events/relay-record.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Ports } from '../../ports/index.js'
 import type { Notify } from '../../ports/notice.js'
-import { makePause } from './make-pause.js'
-import { attempt, type BackOff, makeBackOff, makeOutageReport } from './outages.js'
 import { makeLease, makeRelayMemory } from './relay-lease.js'
+import { attempt, type BackOff, makeBackOff, makeOutageReport, makePause } from './waiting.js'
 
 export interface RelaySettings {
   /** Maximum number of events per pass. */

@@ -13,10 +13,9 @@ import { asError, memberOf } from '../../domain/thrown.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Damage } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
-import { counted, UsageError } from '../command.js'
+import { counted, UsageError, withProgress } from '../command.js'
 import { writeStdout } from '../standard-streams.js'
 import { type FileFailed, MAX_LISTED, mustExist, type Result, storeCommand } from '../store-command.js'
-import { withProgress } from './progress.js'
 
 /** Writes to a new file, synced to disk; removes the file if the texts or the disk fail. */
 export const writeExport = (path: string, texts: AsyncIterable<string>): TaskEither<FileFailed, void> =>

@@ -14,8 +14,8 @@ import {
 import { asError } from '../../domain/thrown.js'
 import type { Clock } from '../../ports/clock.js'
 import type { ArchivedStore } from '../../ports/store.js'
+import { withProgress } from '../command.js'
 import { type ImportStopped, mustExist, type Result, storeCommand } from '../store-command.js'
-import { withProgress } from './progress.js'
 
 const stopped = (because: ImportFailure): ImportStopped | StoreDiffers =>
   because._tag === 'StoreDiffers' ? because : { _tag: 'ImportStopped', because }

@@ -4,9 +4,8 @@ import { join, resolve } from 'node:path'
 import type { Verification } from '../../adapters/sqlite/backup/verify-store.js'
 import { DATABASE } from '../../adapters/sqlite/file/files.js'
 import { loadEmbedded } from '../../composition/configured-adapters.js'
-import { type Command, counted, DONE, FAILED, failed } from '../command.js'
+import { type Command, counted, DONE, FAILED, failed, withProgress } from '../command.js'
 import { MEMORY_UNREACHABLE } from '../store-command.js'
-import { withProgress } from './progress.js'
 
 /** Shows how far it is. Undefined if there is no such file, or no store in such a folder. */
 export const verifyPath = async (path: string): Promise<Verification | undefined> => {

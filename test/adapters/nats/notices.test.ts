@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { CONNECTION_NOTICES } from '../../../src/adapters/nats/connection.js'
 import { STREAM_NOTICES } from '../../../src/adapters/nats/event-stream.js'
-import { OUTAGE_NOTICES, RECOVERED } from '../../../src/adapters/relay/outages.js'
+import { OUTAGE_NOTICES, RECOVERED } from '../../../src/adapters/relay/waiting.js'
 
 it('has a row for each message, with its level', async () => {
   const page = await readFile('docs/events.md', 'utf8')

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadMetrics, type Metrics } from '../../../src/adapters/prometheus/metrics.js'
-import { makeMetricsServer } from '../../../src/adapters/prometheus/metrics-server.js'
+import { loadMetrics, type Metrics, makeMetricsServer } from '../../../src/adapters/prometheus/metrics.js'
 import type { RequestReport } from '../../../src/ports/observer.js'
 import { scrape } from '../../support/documents/scrape.js'
 import { startListening } from '../../support/network/start-listening.js'

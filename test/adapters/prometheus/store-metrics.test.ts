@@ -1,12 +1,11 @@
 // The reports of stores and relays, and the questions of a scrape.
-
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { instrumentStore } from '../../../src/composition/instrument-store.js'
 import { unavailable } from '../../../src/domain/errors.js'
-import type { StoreLevels } from '../../../src/ports/store-observer.js'
+import type { StoreLevels } from '../../../src/ports/observer.js'
 import { fail, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { scrape } from '../../support/documents/scrape.js'
 

@@ -9,7 +9,7 @@ import {
 } from 'mongodb'
 import { asError } from '../../../domain/thrown.js'
 import type { Notice, Notify } from '../../../ports/notice.js'
-import type { PoolLevels, StoreObserver } from '../../../ports/store-observer.js'
+import type { PoolLevels, StoreObserver } from '../../../ports/observer.js'
 
 /** The clients of a store, each with a pool of its own. */
 export type PoolName = 'requests' | 'counts' | 'maintenance'

@@ -3,7 +3,7 @@
 import { statfsSync, statSync } from 'node:fs'
 import { chown, open, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { FileLevels } from '../../../ports/store-observer.js'
+import type { FileLevels } from '../../../ports/observer.js'
 import type { Connection } from './connection.js'
 
 export const DATABASE = 'animal-store.db'

@@ -1,4 +1,4 @@
-// What the relay does about parts that fail: it reports each one once per outage, and waits longer before each further attempt.
+// How the relay waits: a pause that a wake-up or a stop ends early, and longer ones while a part fails, which is reported once per outage.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { DurationMs } from '../../domain/codecs/scalar.js'
@@ -60,3 +60,40 @@ export const makeOutageReport = (notify: Notify) => {
 }
 
 export type OutageReport = ReturnType<typeof makeOutageReport>
+
+export const makePause = () => {
+  let [isStopped, isWoken] = [false, false]
+  let interrupt = (_isWake: boolean): void => {}
+
+  const wait = async (ms: DurationMs, isWakeable: boolean): Promise<void> => {
+    if (isStopped || (isWakeable && isWoken)) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      interrupt = (isWake) => {
+        if (isWake && !isWakeable) return
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  return {
+    isStopped: () => isStopped,
+    /** Ends after the time or at a stop. */
+    rest: (ms: DurationMs) => wait(ms, false),
+    /** Ends after the time, at a stop, or if `wake` was called since `heed`. */
+    untilWoken: (ms: DurationMs) => wait(ms, true),
+    /** Later calls of `wake` end the next `untilWoken`. */
+    heed: (): void => {
+      isWoken = false
+    },
+    wake: (): void => {
+      isWoken = true
+      interrupt(true)
+    },
+    stop: (): void => {
+      isStopped = true
+      interrupt(false)
+    },
+  }
+}
