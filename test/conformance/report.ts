@@ -84,8 +84,8 @@ test, or if this page is out of date; \`.ci/run\` fails if one of these tests ha
 \`npm run conformance -- STORE\` runs them alone, on the store \`embedded\` or \`mongodb\`.
 
 The HTTP suites use the store in memory. The contract suites and \`the embedded store answers any requests like the memory store\` carry their results over to
-the other stores. The client of all HTTP tests checks each response against openapi.yaml (\`test/support/http/client.ts\`), so each also holds the rows about
-every answer.`
+the other stores. The client of all HTTP tests checks each response against openapi.yaml (\`test/support/http/client.ts\`), so each holds the rows about every
+answer.`
 
 const titlesOf =
   (tests: readonly NamedTest[]) =>
