@@ -7,18 +7,14 @@ import { shareHttp } from './support/http/http-service.js'
 
 const text = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8')
 
-/** Every `### code` of the page, with the `## status` above it and the text below it. */
-const documented = text
-  .split(/^## /m)
-  .slice(1)
-  .flatMap((section) => {
-    const status = Number(section.slice(0, 3))
-    const codes = section.split(/^### /m).slice(1)
-    return codes.map((written) => {
-      const [code = '', ...lines] = written.split('\n')
-      return { status, code, words: lines.join(' ') }
-    })
-  })
+/** Every `## status code` of the page, with the text below it. */
+const documented = [...text.matchAll(/^## (\d{3}) (\w+)\n((?:(?!## ).*\n)*)/gm)].map(
+  ([, status, code = '', words = '']) => ({
+    status: Number(status),
+    code,
+    words: words.replaceAll('\n', ' '),
+  }),
+)
 const withStatus = documented.map(({ status, code }) => `${status} ${code}`)
 
 it('the codes and their statuses never change [codes compatible]', () => {
@@ -49,7 +45,7 @@ it('the codes and their statuses never change [codes compatible]', () => {
 })
 
 describe('docs/errors.md', () => {
-  it('has exactly one heading for each code of the table, under its status', () => {
+  it('has exactly one heading for each code of the table, with its status', () => {
     expect(withStatus).toStrictEqual(ERROR_CODES.map((code) => `${ERROR_HELP[code].status} ${code}`))
   })
 

@@ -113,11 +113,9 @@ const STEPS: Readonly<Record<string, Readonly<Record<string, Step | string>>>> =
     'npm test': GATE,
   },
   'CONTRIBUTING.md': { 'npm ci              # installs and builds': GATE },
-  'docs/containers.md': {
+  'docs/deployment.md': {
     'docker compose -f deploy/docker-compose.embedded.yml run --rm service keys create': ENGINE,
     'docker run --rm -v pets:/data animal-store:local keys create': ENGINE,
-  },
-  'docs/deployment.md': {
     'kubectl apply -f deploy/kubernetes/namespace.yaml': 'needs Kubernetes',
     'npm install --global animal-store       # once it is published, or the tarball of a release: ./animal-store-VERSION.tgz':
       'needs a published package, root and systemd',
@@ -136,7 +134,7 @@ const STEPS: Readonly<Record<string, Readonly<Record<string, Step | string>>>> =
     '# stop the service': 'needs a running MongoDB',
     'docker compose up --wait mongodb                    # the service must not run yet': ENGINE,
   },
-  'docs/tracing.md': {
+  'docs/operations.md': {
     'OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 node --import ./dist/tracing.js dist/cli.js serve': trace,
     "SERVICE_NODE_OPTIONS='--import /app/dist/tracing.js' docker compose --profile tracing up --wait": ENGINE,
   },

@@ -37,19 +37,17 @@ const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
 const PAGE = `# Configuration
 
-All settings are environment variables. An empty variable counts as absent, and an unknown one is ignored. A bad value
-stops the start before anything is opened, with exit code 78 and one line for each problem: the variable, what it got,
-what it wanted.
+All settings are environment variables. An empty variable counts as absent, and an unknown one is ignored. A bad value stops the start before anything is
+opened, with exit code 78 and one line for each problem: the variable, what it got, what it wanted.
 
-Every command, \`serve\` too, also reads the file \`.env\` in the folder in which it runs, as docker compose does.
-[.env.example](../.env.example) is ready to copy. A variable of the environment takes precedence over the file, even if it is empty.
-The file is UTF-8, with or without a byte order mark. Each line is \`NAME=value\`, with or without \`export\`, a comment after \`#\`, or blank; any other
-line, another encoding and a file that cannot be read are a bad configuration (78, with the number of the line). So are a setting in two lines, and a value
-that programs read in different ways: one with \`#\`, \`$\`, a quote or, in double quotes, a backslash. Write such a value in single quotes, which
-keep all but themselves. No value goes over several lines. A name close to that of a setting, such as \`PROT\` or \`port\`, is told on stderr.
+Every command, \`serve\` too, also reads the file \`.env\` in the folder in which it runs. [.env.example](../.env.example) is ready to copy. A variable of the
+environment takes precedence over the file, even if it is empty. The file is UTF-8. Each line is \`NAME=value\`, with or without \`export\`, a comment after
+\`#\`, or blank; any other line, another encoding, a setting in two lines and a file that cannot be read are a bad configuration (78, with the number of the
+line). So is a value that programs read in different ways: one with \`#\`, \`$\`, a quote or, in double quotes, a backslash. Write such a value in single quotes,
+which keep all but themselves. A name close to that of a setting, such as \`PROT\` or \`port\`, is told on stderr.
 
-Commands print the store that they use on stderr, such as \`store: embedded, ./data\`; \`serve\` logs it. \`animal-store check\` judges the settings as a start would
-(exit code 0 or 78), prints those in force with secrets as \`(hidden)\`, and starts nothing.
+\`animal-store check\` judges the settings as a start would (exit code 0 or 78), prints those in force with secrets as \`(hidden)\`, and starts nothing. Commands
+print the store that they use on stderr, such as \`store: embedded, ./data\`; \`serve\` logs it.
 
 \`MONGODB_URI\` and \`EVENTS_URL\` may hold passwords, and \`EVENTS_SECRET\` is one. None of them is ever printed, and each can come from a file: set
 \`MONGODB_URI_FILE\`, \`EVENTS_URL_FILE\` or \`EVENTS_SECRET_FILE\` to its path. White space around the value in the file is ignored.

@@ -79,15 +79,13 @@ const versions = (): readonly (readonly [string, string])[] => [
 
 const INTRODUCTION = `# Conformance
 
-Each clause of the interface, and each decision where it is silent, with the tests that hold it: their titles name the row. A unit test
-fails if a row has no test, or if this page is out of date; \`.ci/run\` fails if one of these tests has not passed, and writes the page
-with the results of its run to \`reports/conformance.md\`.
-\`npm run conformance -- STORE\` runs them alone: the suites of HTTP, the generated requests and the faults, on the store \`embedded\`
-or \`mongodb\`.
+Each clause of the interface, and each decision where it is silent, with the tests that hold it: their titles name the row. A unit test fails if a row has no
+test, or if this page is out of date; \`.ci/run\` fails if one of these tests has not passed, and writes the page with its results to \`reports/conformance.md\`.
+\`npm run conformance -- STORE\` runs them alone, on the store \`embedded\` or \`mongodb\`.
 
-The HTTP suites use the store in memory. The contract suites and \`the embedded store answers any requests like the memory store\`
-carry their results over to the other stores. The client of all HTTP tests checks each response against openapi.yaml
-(\`test/support/http/client.ts\`), so each of these tests also holds the rows about every answer.`
+The HTTP suites use the store in memory. The contract suites and \`the embedded store answers any requests like the memory store\` carry their results over to
+the other stores. The client of all HTTP tests checks each response against openapi.yaml (\`test/support/http/client.ts\`), so each holds the rows about every
+answer.`
 
 const titlesOf =
   (tests: readonly NamedTest[]) =>
@@ -100,13 +98,17 @@ const titlesOf =
 /** The page: with the titles of the tests or, from the reports of a run, with how many have passed. */
 export const reportText = (reports?: readonly TestReport[]): string => {
   const shown = reports === undefined ? titlesOf(namedTests()) : passedIn(reports)
-  const table = (head: string, lines: readonly string[]): string =>
-    [head, head.replace(/[^|]+/g, ' --- '), ...lines].join('\n')
-  const sectionText = ({ name, rows }: Section): string =>
-    `## ${name}\n\n${table(
-      '| row | promise | tests |',
-      Object.entries(rows).map(([row, promise]) => `| \`${row}\` | ${promise} | ${shown(row)} |`),
-    )}`
-  const versionLines = versions().map(([name, version]) => `| ${name} | ${version} |`)
-  return `${[INTRODUCTION, table('| version of | is |', versionLines), ...SECTIONS.map(sectionText)].join('\n\n')}\n`
+  const sectionLines = ({ name, rows }: Section): readonly string[] => [
+    `| | **${name}** | |`,
+    ...Object.entries(rows).map(([row, promise]) => `| \`${row}\` | ${promise} | ${shown(row)} |`),
+  ]
+  const versionTexts = versions().map(([name, version]) => `${name} ${version}`)
+  return `${INTRODUCTION}
+
+Versions: ${versionTexts.join(', ')}.
+
+| row | promise | tests |
+| --- | --- | --- |
+${SECTIONS.flatMap(sectionLines).join('\n')}
+`
 }

@@ -25,11 +25,9 @@ const unitOf = (name: string): string => UNITS.find(([suffix]) => name.endsWith(
 
 const PAGE = `# Metrics
 
-With \`METRICS_PORT\`, the service serves \`/metrics\` in Prometheus' text format, without a key, on \`METRICS_HOST\`: only this machine, unless you set
-it. Without \`METRICS_PORT\`, nothing is measured.
-
-The numbers are those of one process, except where the meaning says otherwise. Counting a request takes 1.5 µs and each call of the store 1.2 µs; everything else is collected at
-the scrape. A scrape waits up to 2 s for the store, from which it reads one record and one event, however many wait.
+With \`METRICS_PORT\`, the service serves \`/metrics\` in Prometheus' text format, without a key, on \`METRICS_HOST\`: only this machine, unless you set it.
+The numbers are those of one process, except where the meaning says otherwise. Counting a request takes 1.5 µs and each call of the store 1.2 µs; all else is
+collected at the scrape, which waits up to 2 s for the store. No label holds anything that a client invents, so the number of series is bounded.
 
 \`npm run docs\` writes this page from the table in \`src/adapters/prometheus/catalogue.ts\`.
 
@@ -52,11 +50,7 @@ ${METRIC_NAMES.map((name) => {
 | \`pool\` | \`requests\`; \`counts\`, for exact counts; \`maintenance\`, for indexes and operators' commands |
 | \`key_id\` | the id of an API key, as \`animal-store keys list\` shows it |
 
-No label holds anything that a client invents, so the number of series is bounded.
-
-## The process
-
-The metrics of \`prom-client\` about Node and the process, among them:
+\`prom-client\` adds metrics of Node and the process, among them:
 
 ${row('metric', 'meaning')}
 ${row('---', '---')}
@@ -64,14 +58,7 @@ ${Object.entries(PROCESS_METRICS)
   .map(([name, meaning]) => row(`\`${name}\``, meaning))
   .join('\n')}
 
-## Who sees what
-
-| | embedded | MongoDB | memory, your own store |
-| --- | --- | --- | --- |
-| operations, events, backlog, requests | yes | yes | yes |
-| commands and batches | commits | commands | no |
-| connections | | yes | no |
-| file and disk | yes | | no |
+Connections are those of MongoDB; file and disk those of the embedded store, whose only command is \`commit\`. A store of memory has no commands and batches.
 
 In your own program, load the metrics yourself and hand them over: \`loadMetrics\` of \`animal-store/http\`, its \`storeObserver\` as the \`observer\` of the
 store's settings, and the metrics to \`startService\`.
