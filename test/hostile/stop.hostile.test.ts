@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type RawResponse, readAll, readUntil, responsesIn } from '../support/http/raw.js'
-import { authorization, get, post, postHead } from '../support/http/raw-requests.js'
+import { authorization, get, post } from '../support/http/raw-requests.js'
 import type { Environment } from '../support/processes/cli-process.js'
 import { holdCreate } from './held-create.js'
 import { launchTarget, type Target } from './target.js'
@@ -59,36 +59,6 @@ describe('a stop', () => {
     expect(statusAndConnection(await ask(await target.open(), 'GARBAGE\r\n\r\n'))).toEqual([[400, 'close']])
     expect(await target.service.exit).toBe(0)
     expect(target.service.stdout()).not.toMatch(/^\{"level":"(?:error|fatal)"/m)
-  })
-
-  it.each<[string, Environment, (target: ConnectedTarget) => Promise<unknown>]>([
-    ['an idle kept connection', {}, ({ keep }) => keep()],
-    ['a connection that never sent a byte', {}, ({ open }) => open()],
-    ['50 idle kept connections', {}, ({ keep }) => Promise.all(Array.from({ length: 50 }, keep))],
-    [
-      'a kept connection with an empty line behind its response',
-      {},
-      async ({ keep }) => {
-        const socket = await keep()
-        await new Promise((resolve) => socket.write('\r\n', resolve))
-      },
-    ],
-    [
-      'a connection whose oversized body was refused and arrived later',
-      { BODY_LIMIT_BYTES: '100' },
-      async ({ key, open }) => {
-        const socket = await open()
-        const response = readUntil(socket, /\}$/)
-        socket.write(postHead(key, 1_000))
-        expect(responsesIn(await response)).toMatchObject([{ status: 413 }])
-        socket.write('a'.repeat(1_000))
-      },
-    ],
-  ])('succeeds despite %s', async (_, settings, connect) => {
-    // a stop that takes this long fails the test
-    const target = await start({ ...settings, SHUTDOWN_SECONDS: '60' })
-    await connect(target)
-    expect(await target.service.end('SIGTERM')).toBe(0)
   })
 
   it.each<[string, (target: ConnectedTarget) => Promise<unknown>]>([
