@@ -14,13 +14,11 @@ import { SCOPES } from '../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../src/domain/api-keys/create-api-key.js'
 import { startService } from '../src/start-service.js'
 import { idsOf, numbered, record, succeed } from '../src/testing/samples.js'
-import { damagePets, openStoreIn } from './adapters/sqlite/open-store.js'
-import { saveRelay } from './support/domain/log-reads.js'
+import { damagePets } from './adapters/sqlite/open-store.js'
 import { fetchOnce } from './support/http/running-service.js'
 import { freePort } from './support/network/free-port.js'
 import { startListening } from './support/network/start-listening.js'
 import { configOf } from './support/processes/config-of.js'
-import { eventually } from './support/runner/eventually.js'
 import { temporaryPath } from './support/runner/temporary-folder.js'
 
 const start = async (environment: Readonly<Record<string, string>>) => {
@@ -97,18 +95,6 @@ describe('startConfigured', () => {
     const files = ['animal-store.db', 'animal-store.db-wal'].map((name) => readFile(join(folder, name), 'latin1'))
     const stored = (await Promise.all(files)).join()
     expect(['Rex', 'stowaway'].map((word) => stored.includes(word))).toStrictEqual([true, false])
-  })
-
-  it('warns once, naming EVENTS_URL, when its events wait for another process', async () => {
-    const folder = await temporaryPath()
-    const relayed = await openStoreIn(folder)
-    await saveRelay(relayed, 0)
-    for (const id of [1, 2]) await succeed(relayed.pets.add(record(numbered(id))))
-    await relayed.close()
-    const { logTexts } = await start({ STORE: 'embedded', DATA_DIR: folder })
-    await eventually(() => expect(logTexts.some((text) => text.includes('EVENTS_URL'))).toBe(true))
-    const warnings = logTexts.map((text): unknown => JSON.parse(text)).filter((line) => isWarning(line))
-    expect(warnings).toMatchObject([{ waiting: 2, msg: expect.stringContaining('EVENTS_URL is not set') }])
   })
 
   it('closes everything if it cannot listen', async () => {

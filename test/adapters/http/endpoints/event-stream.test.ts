@@ -86,16 +86,6 @@ describe('GET /v1/events as a stream', () => {
     await eventually(async () => expect((await listen(service.url, service.key)).status).toBe(200))
   })
 
-  it('opens no stream for HEAD', async () => {
-    const service = await startHttp({ settings: { maxStreams: 0 } })
-    const head = await service.call('HEAD', '/v1/events', { headers: { Accept: 'text/event-stream' } })
-    expect([head.status, head.headers.get('Content-Type'), head.text]).toStrictEqual([
-      200,
-      'text/event-stream; charset=utf-8',
-      '',
-    ])
-  })
-
   it('counts as a request for the rate limit, and is open to configured origins', async () => {
     const settings = { rateLimit: { perSecond: 0.1, burst: 1 }, corsOrigins: ['https://shop.test'] }
     const service = await startHttp({ settings })

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startHttp } from '../../../support/http/http-service.js'
-import { accepted, openSocket, readAll, readUntil, responsesIn } from '../../../support/http/raw.js'
-import { authorization, get, post } from '../../../support/http/raw-requests.js'
+import { accepted, openSocket, readAll, responsesIn } from '../../../support/http/raw.js'
+import { authorization, get } from '../../../support/http/raw-requests.js'
 
 const LAST = get('/health/live', 'Connection: close\r\n')
 
@@ -62,23 +62,5 @@ describe('a client that does not read', () => {
     const whole = Buffer.from((await service.anonymous('GET', path)).text).toString('latin1')
     const equal = responsesIn(await text).filter(({ body }) => body === whole)
     expect(equal).toHaveLength(8)
-  })
-})
-
-describe('a request after the last response of a connection', () => {
-  it.each([
-    ['the client asked for it', LAST, 200],
-    ['the request was refused', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
-  ])('is not executed: %s', async (_, first, status) => {
-    const { http, port, key, call, requestLines } = await startHttp()
-    const { socket, closed } = await accepted(http, port)
-    socket.write(first)
-    const response = await readUntil(socket, /\}$/)
-    expect(responsesIn(response)).toMatchObject([{ status }])
-    const body = '{"name":"late","categoryId":1}'
-    socket.end(post(key, body))
-    await closed
-    expect((await call('GET', '/v1/pets')).text).toBe('[]')
-    expect(requestLines()).toHaveLength(2)
   })
 })

@@ -52,17 +52,6 @@ describe('pipelined requests', () => {
     expect(idOf(second)).toBe(idOf(first) + 1)
   })
 
-  it.each<[string, () => string]>([
-    ['a request that ends the connection', () => unknown('Connection: close\r\n')],
-    ['a refused request', () => unknown('Host: b\r\n')],
-    ['CONNECT', () => 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ])('are not processed after %s', async (_, last) => {
-    const before = await total()
-    const responses = await sendRaw(shared().port, `${slow()}${last()}${post()}${BODY}`)
-    expect(responses).toHaveLength(2)
-    expect(await total()).toBe(before)
-  })
-
   it('cause one line each in the log', async () => {
     const { port, requestLines } = await startHttp()
     await sendRaw(port, `${unknown('X-Request-Id: r1\r\n')}${unknown('Host: b\r\nX-Request-Id: r2\r\n')}`)

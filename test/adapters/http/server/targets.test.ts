@@ -140,15 +140,6 @@ describe('an expectation', () => {
     },
   )
 
-  it.each<[string, () => string, number]>([
-    ['the path', () => get('/v1/cats'), 404],
-    ['the method', () => get('/v1/pets').replace('GET', 'PUT'), 405],
-    ['the key', () => get('/v1/pets').replace(/Authorization.*\r\n/, ''), 401],
-  ])('is refused after %s', async (_, text, status) => {
-    const [response] = await sendRaw(shared().port, text().replace('\r\n\r\n', '\r\nExpect: tea\r\n\r\n'))
-    expect(response?.status).toBe(status)
-  })
-
   it('is refused with the headers of the route [deprecation]', async () => {
     const [response] = await sendRaw(shared().port, get('/v1/pets/1').replace('\r\n\r\n', '\r\nExpect: tea\r\n\r\n'))
     expectRefused(response, 417, 'expectation_failed')
