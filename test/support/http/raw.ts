@@ -101,6 +101,19 @@ export const expectRefused = (response: RawResponse | undefined, status: number,
   })
 }
 
+/** Sends the text, which must get one response: a refusal. */
+export const expectSoleRefusal = async (
+  port: number,
+  text: string,
+  status = 400,
+  code = 'bad_request',
+): Promise<RawResponse | undefined> => {
+  const responses = await sendRaw(port, text)
+  expect(responses).toHaveLength(1)
+  expectRefused(responses[0], status, code)
+  return responses[0]
+}
+
 /** A connection with both of its sides. `sent` resolves once the server has read the text. */
 export const accepted = async ({ server }: HttpServer, port: number) => {
   const connected = once(server, 'connection') as Promise<[Socket]>
