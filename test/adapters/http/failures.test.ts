@@ -82,20 +82,6 @@ describe('an unavailable store', () => {
     expect(response.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
     expect((await anonymous('GET', '/health/live')).text).toBe('{"status":"ok"}')
   })
-
-  it('is tried again by the next request', async () => {
-    let isAway = true
-    const { call, anonymous } = await startHttp({
-      replace: ({ ping, apiKeys }) => ({
-        ping: () => (isAway ? failingPing() : ping()),
-        apiKeys: { ...apiKeys, find: (id) => (isAway ? failingApiKeys.find(id) : apiKeys.find(id)) },
-      }),
-    })
-    const both = async () => [(await call('GET', '/v1/pets')).status, (await anonymous('GET', '/health/ready')).status]
-    expect(await both()).toEqual([503, 503])
-    isAway = false
-    expect(await both()).toEqual([200, 200])
-  })
 })
 
 describe('/health/ready', () => {
