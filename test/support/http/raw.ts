@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
 import type { HttpServer } from '../../../src/adapters/http/server/make-server.js'
 import { checkResponse } from '../documents/openapi-check.js'
+import { BODY, postHead } from './raw-requests.js'
 
 export interface RawResponse {
   readonly status: number
@@ -82,6 +83,15 @@ export const sendRaw = async (port: number, text: string): Promise<readonly RawR
   const socket = await openSocket(port)
   socket.write(text, 'latin1')
   return responsesIn(await readAll(socket))
+}
+
+/** A create in flight: the service has asked for its body of this length. */
+export const halfCreate = async (port: number, key: string, length = BODY.length): Promise<Socket> => {
+  const socket = await openSocket(port)
+  const asked = readUntil(socket, /^HTTP\/1\.1 100 Continue\r\n\r\n$/)
+  socket.write(postHead(key, length, 'Expect: 100-continue\r\n'))
+  await asked
+  return socket
 }
 
 /** Checks a response to malformed HTTP against the Error shape and the headers of every response. */
