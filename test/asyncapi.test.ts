@@ -33,16 +33,12 @@ describe('asyncapi.yaml', () => {
     )
   })
 
+  const PET = { id: 1n, name: 'a', categoryId: 1n }
+
   it.each<[string, unknown]>([
-    [
-      '/data: must NOT have additional properties: colour',
-      { data: { id: 1n, name: 'a', categoryId: 1n, colour: 'red' } },
-    ],
-    ['/data/categoryId: must be an integer within its bounds', { data: { id: 1n, name: 'a', categoryId: '1' } }],
-    [
-      '/data/status: must be equal to one of the allowed values',
-      { data: { id: 1n, name: 'a', categoryId: 1n, status: null } },
-    ],
+    ['/data: must NOT have additional properties: colour', { data: { ...PET, colour: 'red' } }],
+    ['/data/categoryId: must be an integer within its bounds', { data: { ...PET, categoryId: '1' } }],
+    ['/data/status: must be equal to one of the allowed values', { data: { ...PET, status: null } }],
     ['/specversion: must be equal to constant', { specversion: '0.3' }],
     ['/time: must match format "date-time"', { time: 'yesterday' }],
   ])('refuses invalid events: %s', (fault, change) => {

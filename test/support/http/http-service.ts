@@ -26,21 +26,8 @@ export interface Options {
   readonly unreadTimeoutMs?: number
 }
 
-export interface LogLine {
-  readonly msg: string
-  readonly requestId?: string
-  readonly method?: string
-  readonly route?: string
-  readonly status?: number
-  readonly code?: string
-  readonly clientAddress?: string
-  readonly keyId?: string
-  readonly reason?: string
-  readonly traceId?: string
-  readonly ms?: number
-  readonly events?: number
-  readonly seconds?: number
-}
+type Texts = 'msg' | 'requestId' | 'method' | 'route' | 'code' | 'clientAddress' | 'keyId' | 'reason' | 'traceId'
+export type LogLine = Readonly<Partial<Record<Texts, string> & Record<'status' | 'ms' | 'events' | 'seconds', number>>>
 
 export interface TestService {
   /** `http://127.0.0.1:port`, without `/v1`. */

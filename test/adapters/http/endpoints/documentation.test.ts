@@ -73,14 +73,6 @@ describe('the page', () => {
       ])
     },
   )
-
-  it.each(['/docs/', '/docs/package.json', '/docs/..%2fpackage.json', '/docs/%2e%2e/package.json', '/docs/init.js/'])(
-    'serves nothing at %s',
-    async (path) => {
-      const { status } = await service().anonymous('GET', path)
-      expect(status).toBe(404)
-    },
-  )
 })
 
 describe('the assets of the pages', () => {

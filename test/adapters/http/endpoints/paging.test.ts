@@ -171,7 +171,7 @@ describe('the total', () => {
     expect(await totalOf('limit=1', 'count=exact')).toEqual(['5', applied])
     expect(await totalOf('limit=1&status=pending', 'respond-async, COUNT="exact"; x')).toEqual(['2', applied])
     expect(await totalOf('id=1&id=2&id=9', 'count=exact')).toEqual(['2', applied])
-    expect(await totalOf('', 'count-x=1, x="a, b", count=exact')).toEqual(['5', applied])
+    expect(await totalOf('', 'count-x=1, x="a, count=none", count\t= exact')).toEqual(['5', applied])
     for (const other of [
       '',
       'count',
@@ -179,6 +179,7 @@ describe('the total', () => {
       'count=estimated, count=exact',
       'x-count=exact',
       'x="a, count=exact"',
+      'a="never closed, count=exact',
     ]) {
       expect(await totalOf('', other), other).toEqual([null, null])
     }

@@ -1,25 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  mediaTypeFailure,
-  prefersExactCount,
-  prefersType,
-} from '../../../../src/adapters/http/messages/request-headers.js'
+import { mediaTypeFailure, prefersType } from '../../../../src/adapters/http/messages/request-headers.js'
 import { plainRequest } from '../../../support/http/plain-request.js'
-
-describe('prefersExactCount', () => {
-  it.each<[readonly string[], boolean]>([
-    [['count=exact'], true],
-    [['return=minimal', 'Count = "exact"'], true],
-    [['respond-async, count=exact; x=y'], true],
-    [[], false],
-    [['count=none', 'count=exact'], false],
-    [['count\t= exact'], true],
-    [['a="x,count=none",count=exact'], true],
-    [['a="never closed, count=exact'], false],
-  ])('of %j is %s', (prefer, wanted) => {
-    expect(prefersExactCount(plainRequest({ headers: { prefer } }))).toBe(wanted)
-  })
-})
 
 describe('several lines of a list', () => {
   it.each<[readonly string[], boolean]>([

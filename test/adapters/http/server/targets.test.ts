@@ -31,12 +31,17 @@ describe('a Host header', () => {
     expect(response?.status).toBe(200)
   })
 
-  it('is the host of links, even if a proxy reports another one', async () => {
-    const text = post(`${key()}X-Forwarded-Host: evil.example\r\nContent-Length: ${BODY.length}\r\n`)
-    expect((await sendRaw(shared().port, text + BODY))[0]?.headers.get('Location')).toMatch(
-      /^http:\/\/a\.example:81\/v1\/pets\/\d+$/,
-    )
-  })
+  it.each([
+    ['/v1/pets', 'a.example:81'],
+    ['http://b.example:82/v1/pets', 'b.example:82'],
+  ])(
+    'is the host of links, unless the target is absolute, even if a proxy reports another one: %s',
+    async (target, host) => {
+      const text = post(`${key()}X-Forwarded-Host: evil.example\r\nContent-Length: ${BODY.length}\r\n`)
+      const [response] = await sendRaw(shared().port, text.replace('/v1/pets', target) + BODY)
+      expect(response?.headers.get('Location')?.replace(/\d+$/, '')).toBe(`http://${host}/v1/pets/`)
+    },
+  )
 
   it('may be missing in HTTP/1.0, where the socket address replaces it', async () => {
     const lines = `Content-Type: application/json\r\n${key()}Content-Length: ${BODY.length}\r\n`
@@ -68,14 +73,6 @@ describe('a request target', () => {
       expect((await sendRaw(shared().port, get(target)))[0]?.status).toBe(200)
     },
   )
-
-  it('sets the host of links if it is absolute', async () => {
-    const lines = `Content-Length: ${BODY.length}\r\n${key()}`
-    const text = post(lines).replace(' /v1', ' http://b.example:82/v1') + BODY
-    expect((await sendRaw(shared().port, text))[0]?.headers.get('Location')).toMatch(
-      /^http:\/\/b\.example:82\/v1\/pets\/\d+$/,
-    )
-  })
 
   it.each([
     '/v1/pets/',
