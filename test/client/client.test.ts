@@ -1,4 +1,3 @@
-// The client against the whole service with ports in memory.
 import { describe, expect, it } from 'vitest'
 import { orThrow } from '../../src/client/client-error.js'
 import { type ClientSettings, makeClient } from '../../src/client/make-client.js'

@@ -153,17 +153,12 @@ describe('the log', () => {
     await call('POST', '/v1/pets', { headers, body: '{"name":"name-secret","categoryId":1}' })
     await call('POST', '/v1/pets', { headers, body: '{"name":"name-secret",' })
     await call('GET', '/v1/pets/1')
-    await call('GET', `/v1/${key}`)
-    await call('GET', `/v1/pets/${key}`)
-    await call('GET', `/v1/pets?limit=${key}`)
     await client(url, expired)('GET', '/v1/pets')
     await client(url, cut)('GET', '/v1/pets')
-    const queried = `/v1/pets?api_key=${key}`
-    await anonymous('GET', queried, { headers: { 'X-Request-Id': key.slice(0, 40), traceparent: key } })
-    const { headers: sentBack } = await anonymous('GET', queried, { headers: { 'X-Request-Id': key } })
+    // keys as ids, in paths and in queries: test/hostile/secrets.hostile.test.ts
+    const headersWithKey = { 'X-Request-Id': key, traceparent: key }
+    const { headers: sentBack } = await anonymous('GET', `/v1/pets/${key}?api_key=${key}`, { headers: headersWithKey })
     expect(sentBack.get('X-Request-Id')).toMatch(UUID)
-    const alone = { headers: { 'X-Request-Id': key.slice(key.lastIndexOf('_') + 1) } }
-    expect((await anonymous('GET', queried, alone)).headers.get('X-Request-Id')).toMatch(UUID)
     const log = logTexts.join('')
     // any eight consecutive characters of the secret part
     const piecesOf = (text: string): readonly string[] => {
@@ -173,6 +168,6 @@ describe('the log', () => {
     const others = ['idempotency-secret', 'cookie-secret', 'name-secret', 'document-secret']
     const found = [...piecesOf(key), ...piecesOf(expired), ...others].filter((secret) => log.includes(secret))
     expect(found).toStrictEqual([])
-    expect(logTexts).toHaveLength(12)
+    expect(logTexts).toHaveLength(7)
   })
 })

@@ -25,13 +25,10 @@ interface Side {
   readonly add: (issued: { readonly key: ApiKey; readonly text: string }) => void
 }
 
-/** Both services, and the state that they share. */
 interface Sides {
   readonly model: Side
   readonly tested: Side
-  /** The caller in use. */
   at: number
-  /** Where the last list ended. */
   next: string | undefined
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { addAll, numbered, range, succeed } from '../../../../src/testing/samples.js'
-import { create } from '../../../support/http/create-pets.js'
-import { startHttp } from '../../../support/http/http-service.js'
+import { create, startHttp } from '../../../support/http/http-service.js'
 import { listen } from '../../../support/http/listen.js'
 import { eventually } from '../../../support/runner/eventually.js'
 import { useFakeTimers } from '../../../support/runner/fake-timers.js'

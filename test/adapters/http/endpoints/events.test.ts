@@ -2,8 +2,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { range, succeed } from '../../../../src/testing/samples.js'
 import { outage } from '../../../support/domain/failing-ports.js'
-import { create, createMany } from '../../../support/http/create-pets.js'
-import { startHttp, type TestService } from '../../../support/http/http-service.js'
+import { create, createMany, startHttp, type TestService } from '../../../support/http/http-service.js'
 import { listen } from '../../../support/http/listen.js'
 
 const PUBLIC = { publicUrl: 'https://pets.test/v1' }

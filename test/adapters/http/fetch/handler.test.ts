@@ -3,7 +3,6 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { documentation } from '../../../../src/adapters/http/endpoints/documentation.js'
 import type { HandlerSettings } from '../../../../src/adapters/http/fetch/app.js'
-import type { RequestReport } from '../../../../src/ports/observer.js'
 
 import { PETS, startHandler } from '../../../support/http/fetch-handler.js'
 
@@ -27,19 +26,15 @@ describe('a fetch handler', () => {
   })
 
   it('answers 500 if it cannot make a response, and reports why', async () => {
-    const failures: unknown[] = []
-    const observer = { responded: () => {}, failed: (cause: unknown) => void failures.push(cause) }
-    const { handle } = await startHandler({ observer, publicUrl: 'https://k\u{e4}se\u0100.example/v1' })
+    const { handle, causes } = await startHandler({ publicUrl: 'https://k\u{e4}se\u0100.example/v1' })
     expect((await handle(new Request(PETS))).status).toBe(500)
-    expect(failures).toMatchObject([{ message: expect.stringContaining('ByteString') }])
+    expect(causes).toMatchObject([{ message: expect.stringContaining('ByteString') }])
   })
 
   it('reports methods that clients invent as one, which so share a series of metrics', async () => {
-    const reported: string[] = []
-    const observer = { responded: ({ method }: RequestReport): void => void reported.push(method), failed: () => {} }
-    const { call } = await startHandler({ observer })
+    const { call, responses } = await startHandler()
     for (const method of ['M0', 'M1', 'ast_live_x', 'get', 'PROPFIND']) await call(PETS, { method })
-    expect(reported).toEqual(['_OTHER', '_OTHER', '_OTHER', 'GET', '_OTHER'])
+    expect(responses.map(({ method }) => method)).toEqual(['_OTHER', '_OTHER', '_OTHER', 'GET', '_OTHER'])
   })
 
   it('listens to a request only until its stream has ended', async () => {

@@ -14,7 +14,6 @@ import { eventually } from '../../../support/runner/eventually.js'
 /** More than the buffers of two sockets hold. */
 const EVENTS = 10_000
 const LARGE: NewPet = { name: '🐈'.repeat(256), categoryId: 7n }
-/** 100 events, at most. */
 const PAGE_BYTES = 180_000
 
 /** A client that asks for all events and reads none; and the server's side of its connection. */
