@@ -1,4 +1,3 @@
-// asyncapi.yaml describes the published events.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cloudEventJson, cloudEventTypes } from '../src/domain/events/cloud-event.js'

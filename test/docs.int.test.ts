@@ -52,7 +52,6 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     }
   }
 
-  /** Fails on texts of too little contrast. */
   const expectContrast = async (page: Page, scheme: string, inside = 'body'): Promise<void> => {
     if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source)
     const pale = await page.evaluate<string[]>(`axe.run('${inside}', {

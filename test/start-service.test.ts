@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeMemoryStore } from '../src/adapters/memory/store.js'
 import { nodeCrypto, systemClock } from '../src/adapters/node/system.js'
 import { loadJsonLog } from '../src/composition/json-log.js'
@@ -38,17 +38,11 @@ const isWarning = (line: unknown): boolean =>
   typeof line === 'object' && line !== null && 'level' in line && line.level === 'warn'
 
 it('stops once, however often and whenever it is told to', async () => {
-  const memory = makeMemoryStore()
-  let closed = 0
-  const store = {
-    ...memory,
-    close: async () => {
-      closed += 1
-    },
-  }
+  const close = vi.fn<() => Promise<void>>()
+  const store = { ...makeMemoryStore(), close }
   const { stop } = await succeed(startService({ ...DEFAULT_SERVICE, port: 0, drainMs: 0 }, { store, log: silentLog }))
   expect(await Promise.all([stop(), stop()])).toStrictEqual([true, true])
-  expect([await stop(), closed]).toStrictEqual([true, 1])
+  expect([await stop(), close.mock.calls.length]).toStrictEqual([true, 1])
 })
 
 describe('startConfigured', () => {

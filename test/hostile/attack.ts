@@ -8,7 +8,6 @@ import { peakMiB, resetPeak, residentMiB } from './process-status.js'
 import { launchTarget, type Target } from './target.js'
 
 export interface Attack {
-  /** The attack itself. */
   readonly attack: string
   /** The condition that must hold in addition to those for every attack. */
   readonly holds: string
@@ -44,7 +43,6 @@ const expectService = async ({ call }: Target): Promise<void> => {
   expect((await call('GET', `/v1/pets?id=${id}`)).json).toEqual([created.json])
 }
 
-/** Log lines with the level error or fatal. */
 const failuresIn = (log: string): readonly string[] =>
   log.split('\n').filter((line) => /^\{"level":"(?:error|fatal)"/.test(line))
 
@@ -81,7 +79,6 @@ const bestOf = async (firstMs: number, row: Attack, target: Target): Promise<num
   return bestMs
 }
 
-/** Runs the rows one after the other against one process. */
 export const describeAttacks = (title: string, settings: Environment, attacks: readonly Attack[]): void => {
   describe(title, () => {
     let target: Target

@@ -6,7 +6,6 @@ import { type Attack, describeAttacks } from './attack.js'
 import { cpuTicks } from './process-status.js'
 import type { Target } from './target.js'
 
-/** The largest BODY_LIMIT_BYTES. */
 const LIMIT = 1_048_576
 
 /** A body of exactly the limit, with the middle filled by a unit. */

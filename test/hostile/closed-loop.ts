@@ -2,13 +2,11 @@
 import type { Socket } from 'node:net'
 
 export interface Tally {
-  /** Number of responses by status. */
   readonly statuses: ReadonlyMap<number, number>
   /** Milliseconds from each request to its response, sorted. */
   readonly timesMs: readonly number[]
 }
 
-/** The quantile of sorted values. */
 export const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 

@@ -3,10 +3,8 @@ import { expect } from 'vitest'
 import { authorization, get } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { closedLoop } from './closed-loop.js'
-import { createInLoops } from './held-create.js'
 
 const MAX_IN_FLIGHT = 20
-const HOLD_MS = 100
 const ROUND_MS = 1_500
 const MAX_ROUNDS = 8
 const OVERLOAD = 5
@@ -20,20 +18,6 @@ const goodput = async (successesOf: (factor: number) => Promise<number>): Promis
     best = Math.max(best, (await successesOf(OVERLOAD)) / peak)
   }
   return best
-}
-
-const slowBodies: Attack = {
-  attack: `${OVERLOAD} times as many slow creates as in-flight slots`,
-  holds: `goodput stays above ${100 * MIN_GOODPUT} % of the peak`,
-  run: async (target) => {
-    const successesOf = async (factor: number): Promise<number> => {
-      const creates = await createInLoops(target, factor * MAX_IN_FLIGHT, HOLD_MS, ROUND_MS)
-      expect([201, 503]).toEqual(expect.arrayContaining([...new Set(creates)]))
-      expect(creates.includes(503)).toBe(factor > 1)
-      return creates.filter((status) => status === 201).length
-    }
-    expect(await goodput(successesOf)).toBeGreaterThan(MIN_GOODPUT)
-  },
 }
 
 const manyReaders: Attack = {
@@ -51,4 +35,4 @@ const manyReaders: Attack = {
   },
 }
 
-describeAttacks('goodput', { MAX_IN_FLIGHT: String(MAX_IN_FLIGHT) }, [slowBodies, manyReaders])
+describeAttacks('goodput', { MAX_IN_FLIGHT: String(MAX_IN_FLIGHT) }, [manyReaders])

@@ -8,7 +8,6 @@ const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
   return Number(kibibytes) / 1_024
 }
 
-/** Resident memory in MiB. */
 export const residentMiB = (pid: number): number => memoryOf(pid, 'VmRSS')
 
 /** The largest resident memory since `resetPeak`, in MiB. */
