@@ -1,4 +1,5 @@
 // SIGTERM while clients keep their connections: every response is then the last of its connection, and no client delays the stop.
+import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type RawResponse, readAll, readUntil, responsesIn } from '../support/http/raw.js'
@@ -10,24 +11,19 @@ import { launchTarget, type Target } from './target.js'
 const DRAIN_SECONDS = 3
 const LIVE = get('/health/live')
 
-interface ConnectedTarget extends Target {
-  /** A kept connection after its first response. */
-  readonly keep: () => Promise<Kept>
-}
-
-type Kept = Awaited<ReturnType<Target['open']>>
-
-const start = async (settings: Environment): Promise<ConnectedTarget> => {
+const start = async (settings: Environment): Promise<Target> => {
   const target = await launchTarget(settings)
   onTestFinished(target.remove)
-  const keep = async (): Promise<Kept> => {
-    const socket = await target.open()
-    const first = readUntil(socket, /\}$/)
-    socket.write(LIVE)
-    expect(responsesIn(await first)[0]?.headers.get('Connection')).toBe('keep-alive')
-    return socket
-  }
-  return { ...target, keep }
+  return target
+}
+
+/** A kept connection after its first response. */
+const keep = async ({ open }: Target): Promise<Socket> => {
+  const socket = await open()
+  const first = readUntil(socket, /\}$/)
+  socket.write(LIVE)
+  expect(responsesIn(await first)[0]?.headers.get('Connection')).toBe('keep-alive')
+  return socket
 }
 
 /** Sends the signal and waits until the service reports that it is stopping. */
@@ -37,7 +33,7 @@ const beginStop = async ({ service, call }: Target): Promise<void> => {
 }
 
 /** All responses on the connection, which the server has to close. */
-const ask = (socket: Kept, text: string): Promise<readonly RawResponse[]> => {
+const ask = (socket: Socket, text: string): Promise<readonly RawResponse[]> => {
   const all = readAll(socket)
   socket.write(text)
   return all.then(responsesIn)
@@ -49,7 +45,7 @@ const statusAndConnection = (responses: readonly RawResponse[]): readonly unknow
 describe('a stop', () => {
   it('makes each response the last of its connection, and serves new connections until the drain ends [stop]', async () => {
     const target = await start({ DRAIN_SECONDS: String(DRAIN_SECONDS) })
-    const kept = [await target.keep(), await target.keep(), await target.keep()] as const
+    const kept = [await keep(target), await keep(target), await keep(target)] as const
     await beginStop(target)
     const requests = [LIVE, get('/v1/pets', authorization(target.key)), get('/nope')] as const
     expect(
@@ -61,7 +57,7 @@ describe('a stop', () => {
     expect(target.service.stdout()).not.toMatch(/^\{"level":"(?:error|fatal)"/m)
   })
 
-  it.each<[string, (target: ConnectedTarget) => Promise<unknown>]>([
+  it.each<[string, (target: Target) => Promise<unknown>]>([
     [
       'readers that do not read',
       async ({ open, service }) => {
