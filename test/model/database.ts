@@ -38,7 +38,7 @@ export const views = <C>(
       ]
 
 /** None while too many writes wait to be durable. */
-export const write = <C>(database: Database<C>, { maxTail }: DatabaseRules, contents: C): Database<C> | undefined =>
+const write = <C>(database: Database<C>, { maxTail }: DatabaseRules, contents: C): Database<C> | undefined =>
   database.tail.length < maxTail ? { ...database, tail: [...database.tail, contents] } : undefined
 
 /** One more write is durable. */

@@ -92,7 +92,7 @@ describe('a cursor', () => {
     const cursor = await given()
     const places = Array.from(cursor, (_, at) => [cursor.slice(0, at), cursor.slice(at + 1)] as const)
     const changed = places.flatMap(([before, after], at) =>
-      ['', ...'Az_+ é'].filter((other) => other !== cursor[at]).map((other) => before + other + after),
+      ['', ...'Az_+ é'.split('')].filter((other) => other !== cursor[at]).map((other) => before + other + after),
     )
     const lengthened = ['A', '=', '==', '\n', cursor].map((more) => cursor + more)
     for (const wrong of [...places.map(([before]) => before), ...changed, ...lengthened, ` ${cursor}`])

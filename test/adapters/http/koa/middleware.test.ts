@@ -51,7 +51,7 @@ const start = async ({ prefix = '', before = [] }: { prefix?: string; before?: r
   })
   const url = `http://127.0.0.1:${await startListening(createServer((...both) => void app.callback()(...both)))}${prefix}`
   const { text } = await succeed(createApiKey(world)({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
-  const send = async (method: string, path: string, init: RequestInit = {}, key = text) => {
+  const send = async (method: string, path: string, init: Init = {}, key = text) => {
     const known = { 'Content-Type': 'application/json', ...(key !== '' && { Authorization: `Bearer ${key}` }) }
     const response = await fetch(`${url}${path}`, { method, ...init, headers: { ...known, ...init.headers } })
     return { status: response.status, headers: response.headers, text: await response.text() }
@@ -64,6 +64,11 @@ const start = async ({ prefix = '', before = [] }: { prefix?: string; before?: r
     reports,
     causes,
   }
+}
+
+interface Init {
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 const refused = (status: number, code: string) => ({
