@@ -13,7 +13,7 @@ export const quantile = (sorted: readonly number[], share: number): number =>
 const HEAD_END = '\r\n\r\n'
 
 /** Calls back with the status of each response, delimited by its Content-Length, until the returned function is called. */
-export const readStatuses = (socket: Socket, responded: (status: number) => void): (() => void) => {
+const readStatuses = (socket: Socket, responded: (status: number) => void): (() => void) => {
   let text = ''
   const read = (chunk: unknown): void => {
     text += String(chunk)

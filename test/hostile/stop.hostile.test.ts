@@ -2,10 +2,9 @@
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type RawResponse, readAll, readUntil, responsesIn } from '../support/http/raw.js'
+import { halfCreate, type RawResponse, readAll, readUntil, responsesIn } from '../support/http/raw.js'
 import { authorization, get, post } from '../support/http/raw-requests.js'
 import type { Environment } from '../support/processes/cli-process.js'
-import { holdCreate } from './held-create.js'
 import { launchTarget, type Target } from './target.js'
 
 const DRAIN_SECONDS = 3
@@ -71,7 +70,10 @@ describe('a stop', () => {
         }
       },
     ],
-    ['bodies that do not come', (target) => Promise.all(Array.from({ length: 50 }, () => holdCreate(target)))],
+    [
+      'bodies that do not come',
+      (target) => Promise.all(Array.from({ length: 50 }, () => halfCreate(target.port, target.key))),
+    ],
   ])('ends after SHUTDOWN_SECONDS despite %s, with exit code 1 [stop]', async (_, attack) => {
     const target = await start({ SHUTDOWN_SECONDS: '1' })
     await attack(target)
