@@ -44,15 +44,10 @@ describe('GET /v1/events as a stream', () => {
     expect(await listener.nextEvent()).toMatchObject({ data: { id: 'other' } })
   })
 
-  it.each<
-    readonly [string, (position: string) => { readonly query?: string; readonly headers?: Record<string, string> }]
-  >([
-    ['after', (position) => ({ query: `?after=${position}` })],
-    ['Last-Event-ID', (position) => ({ headers: { 'Last-Event-ID': position } })],
-    [
-      'Last-Event-ID before after',
-      (position) => ({ query: '?after=nonsense', headers: { 'Last-Event-ID': position } }),
-    ],
+  it.each([
+    ['after', (after: string) => ({ query: `?after=${after}` })],
+    ['Last-Event-ID', (id: string) => ({ headers: { 'Last-Event-ID': id } })],
+    ['Last-Event-ID before after', (id: string) => ({ query: '?after=nonsense', headers: { 'Last-Event-ID': id } })],
   ])('resumes exactly at %s, in pages of any number [feed-positions]', async (_, at) => {
     const service = await startHttp()
     await addAll(
