@@ -2,19 +2,16 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeMemoryStore } from '../src/adapters/memory/store.js'
-import { nodeCrypto, systemClock } from '../src/adapters/node/system.js'
 import { loadJsonLog } from '../src/composition/json-log.js'
 import { DEFAULT_SERVICE } from '../src/composition/make-listener.js'
 import { silentLog } from '../src/composition/service-log.js'
 import { startConfigured } from '../src/composition/start-configured.js'
-import { SCOPES } from '../src/domain/api-keys/api-key.js'
-import { createApiKey } from '../src/domain/api-keys/create-api-key.js'
 import { startService } from '../src/start-service.js'
 import { idsOf, numbered, record, succeed } from '../src/testing/samples.js'
 import { damagePets } from './adapters/sqlite/open-store.js'
+import { issueApiKey } from './support/domain/issue-api-key.js'
 import { fetchOnce } from './support/http/running-service.js'
 import { startListening } from './support/network/start-listening.js'
 import { configOf } from './support/processes/config-of.js'
@@ -73,8 +70,7 @@ describe('startConfigured', () => {
   it('stores no unknown member or parameter of a create [unknown]', async () => {
     const folder = await temporaryPath()
     const { store, url, stop } = await start({ STORE: 'embedded', DATA_DIR: folder })
-    const create = createApiKey({ ...store, clock: systemClock, crypto: nodeCrypto })
-    const { text } = await succeed(create({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
+    const { text } = await issueApiKey(store)
     const headers = {
       Authorization: `Bearer ${text}`,
       'Content-Type': 'application/json',

@@ -1,7 +1,6 @@
 // The whole service with ports in memory: on a real server or, in the project `fetch`, as a handler without a socket.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import * as O from 'fp-ts/lib/Option.js'
 import { beforeAll, expect, onTestFinished } from 'vitest'
 import { type HttpServer, makeServer } from '../../../src/adapters/http/server/make-server.js'
 import type { AppSettings } from '../../../src/adapters/http/settings.js'
@@ -9,10 +8,11 @@ import { loadJsonLog } from '../../../src/composition/json-log.js'
 import { makeFetchHandler } from '../../../src/composition/make-fetch-handler.js'
 import { DEFAULT_SETTINGS, makeListener } from '../../../src/composition/make-listener.js'
 import { logNotify, logObserver } from '../../../src/composition/service-log.js'
-import { SCOPES, type Scope } from '../../../src/domain/api-keys/api-key.js'
-import { createApiKey, type IssuedApiKey } from '../../../src/domain/api-keys/create-api-key.js'
-import { range, succeed } from '../../../src/testing/samples.js'
+import type { Scope } from '../../../src/domain/api-keys/api-key.js'
+import type { IssuedApiKey } from '../../../src/domain/api-keys/create-api-key.js'
+import { range } from '../../../src/testing/samples.js'
 import { makeWorld, type World } from '../domain/domain-world.js'
+import { issueApiKey } from '../domain/issue-api-key.js'
 import { type Call, client } from './client.js'
 import { addressOf, forget, isInProcess } from './in-process.js'
 
@@ -92,9 +92,7 @@ const start = async (options: Options): Promise<TestService & { readonly stop: (
   const all = { ...DEFAULT_SETTINGS, ...settings, observer, notify: logNotify(log) }
   const service = isInProcess() ? handleInProcess(world, all) : await serve(world, all, options)
   const { url } = service
-  const createKey = createApiKey({ ...world, apiKeys: inMemory.apiKeys })
-  const issue = (scopes: readonly Scope[] = SCOPES, lifetimeMs?: number): Promise<IssuedApiKey> =>
-    succeed(createKey({ name: O.none, scopes, lifetimeMs: O.fromNullable(lifetimeMs) }))
+  const issue: TestService['issue'] = (...how) => issueApiKey({ ...world, apiKeys: inMemory.apiKeys }, ...how)
   const { text, key } = await issue()
   const requestLines = (): readonly LogLine[] =>
     logTexts.map((line) => JSON.parse(line) as LogLine).filter(({ msg }) => msg === 'request')

@@ -1,14 +1,11 @@
 // The service as a middleware of somebody else's Koa app: beside other middleware, and at a prefix.
 import { createServer } from 'node:http'
-import * as O from 'fp-ts/lib/Option.js'
 import Koa, { type Middleware } from 'koa'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS, makeKoaMiddleware } from '../../../../src/composition/make-listener.js'
-import { SCOPES } from '../../../../src/domain/api-keys/api-key.js'
-import { createApiKey } from '../../../../src/domain/api-keys/create-api-key.js'
 import type { RequestReport } from '../../../../src/ports/observer.js'
-import { succeed } from '../../../../src/testing/samples.js'
 import { makeWorld } from '../../../support/domain/domain-world.js'
+import { issueApiKey } from '../../../support/domain/issue-api-key.js'
 import { listen } from '../../../support/http/listen.js'
 import { startListening } from '../../../support/network/start-listening.js'
 
@@ -50,7 +47,7 @@ const start = async ({ prefix = '', before = [] }: { prefix?: string; before?: r
     context.body = 'mine'
   })
   const url = `http://127.0.0.1:${await startListening(createServer((...both) => void app.callback()(...both)))}${prefix}`
-  const { text } = await succeed(createApiKey(world)({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
+  const { text } = await issueApiKey(world)
   const send = async (method: string, path: string, init: Init = {}, key = text) => {
     const known = { 'Content-Type': 'application/json', ...(key !== '' && { Authorization: `Bearer ${key}` }) }
     const response = await fetch(`${url}${path}`, { method, ...init, headers: { ...known, ...init.headers } })
