@@ -12,7 +12,6 @@ interface SourceFile {
 interface Ban {
   readonly name: string
   readonly isBroken: (file: SourceFile) => boolean
-  /** Files that break it. */
   readonly probes: readonly SourceFile[]
 }
 
@@ -147,7 +146,6 @@ const bans: readonly Ban[] = [
   },
 ]
 
-/** The text of suites and their support. */
 const suiteBans: readonly Ban[] = [
   length,
   {

@@ -1,28 +1,14 @@
 import { mkdir } from 'node:fs/promises'
-import { request as ask, createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { describeWith } from './support/containers/describe-with.js'
 import { shareHttp } from './support/http/http-service.js'
-import { startListening } from './support/network/start-listening.js'
 
 const REPORTS = new URL('../reports/', import.meta.url)
 const MAX = '9223372036854775807'
 const TIMEOUT_MS = 60_000
-
-/** A proxy that serves the service under a path prefix; returns the address of that path. */
-const behindPrefix = async (target: string): Promise<string> => {
-  const proxy = createServer((request, response) => {
-    const { method = 'GET', headers, url = '' } = request
-    const forwarded = ask(new URL(url.replace('/shop/', '/'), target), { method, headers }, (reply) => {
-      reply.pipe(response.writeHead(reply.statusCode ?? 502, reply.headers))
-    })
-    request.pipe(forwarded)
-  })
-  return `http://127.0.0.1:${await startListening(proxy)}/shop/`
-}
 
 describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
   const service = shareHttp()
@@ -66,7 +52,6 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     }
   }
 
-  /** Fails on texts of too little contrast. */
   const expectContrast = async (page: Page, scheme: string, inside = 'body'): Promise<void> => {
     if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source)
     const pale = await page.evaluate<string[]>(`axe.run('${inside}', {
@@ -165,15 +150,5 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     const { page } = await watched()
     await page.goto(`${service().url}/docs/errors`)
     await inBothSchemes(page, (scheme) => expectContrast(page, scheme))
-  })
-
-  it('works behind a path prefix', { timeout: TIMEOUT_MS }, async () => {
-    const { page, hosts } = await watched()
-    const address = await behindPrefix(service().url)
-    await page.goto(new URL('docs', address).href)
-    const list = await opened(page, 'listPets')
-    expect(await executed(list)).toContain('"code": "missing_api_key"')
-    expect(await list.locator('.request-url').textContent()).toContain(`${address}v1/pets`)
-    expect([...hosts]).toStrictEqual([new URL(address).host])
   })
 })

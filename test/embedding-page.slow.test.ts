@@ -26,7 +26,6 @@ const examples = page
   )
 const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)
 
-/** The comment after each `console.log`. */
 const promised = (program: string): readonly string[] =>
   [...program.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map(([, comment = '']) => comment)
 

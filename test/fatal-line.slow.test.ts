@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openSocket, readUntil } from './support/http/raw.js'
-import { BODY, postHead } from './support/http/raw-requests.js'
+import { halfCreate } from './support/http/raw.js'
+import { BODY } from './support/http/raw-requests.js'
 import { childEnvironment } from './support/processes/child-environment.js'
 import { type CliProcess, type Environment, launchProcess, SOURCES, startCli } from './support/processes/cli-process.js'
 import { temporaryFolder } from './support/runner/temporary-folder.js'
@@ -59,11 +59,8 @@ it.each([
 ] as const)('a stop that %s', async (_, seconds, code, lines) => {
   const cli = startCli(SOURCES, { STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', SHUTDOWN_SECONDS: seconds }, 'serve')
   const key = await cli.find(/(ast_live_\w+)\n/)
-  const socket = await openSocket(Number(await cli.find(/"url":"http:[^"]+:(\d+)\/v1"/)))
+  const socket = await halfCreate(Number(await cli.find(/"url":"http:[^"]+:(\d+)\/v1"/)), key)
   socket.on('error', () => socket.destroy())
-  const asked = readUntil(socket, /^HTTP\/1\.1 100 Continue\r\n\r\n$/)
-  socket.write(postHead(key, BODY.length, 'Expect: 100-continue\r\n'))
-  await asked
   cli.signal('SIGTERM')
   if (code === 0) socket.write(BODY)
   expect(await cli.exit).toBe(code)

@@ -6,7 +6,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { childEnvironment } from './support/processes/child-environment.js'
 import { SOURCES } from './support/processes/cli-process.js'
 
-/** A device to which no byte can be written. */
 const FULL = '/dev/full'
 
 const startWith = (full: 'stdout' | 'stderr', ...words: readonly string[]) => {

@@ -13,7 +13,6 @@ interface Scene extends Clone {
   key?: string
   /** The lines that set KEY and PETS, for the other terminals. */
   exports?: string
-  /** The lines that create a pet. */
   create?: string
 }
 type Step = (lines: string, scene: Scene) => Promise<void>

@@ -1,17 +1,15 @@
 // `npm start` builds only if a source is newer than the last build: a bad setting is refused at once, not after the compiler.
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from './support/runner/temporary-folder.js'
 
-const scripts = async (): Promise<Readonly<Record<'prepack' | 'prepare' | 'prestart', string>>> =>
-  (
-    JSON.parse(await readFile('package.json', 'utf8')) as {
-      scripts: Record<'prepack' | 'prepare' | 'prestart', string>
-    }
-  ).scripts
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly scripts: Readonly<Record<'prepack' | 'prepare', string>>
+}
 
 const BUILT = 'dist/.tsbuildinfo'
 
@@ -46,27 +44,21 @@ const buildsOf = async (ages: Readonly<Record<string, number>>): Promise<number>
     0o755,
   )
   await cp('scripts/build', join(folder, 'scripts/build'))
-  const { prepare } = await scripts()
   const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` }
-  for (let count = 0; count < 2; count += 1) await promisify(execFile)('sh', ['-c', prepare], { cwd: folder, env })
+  for (let count = 0; count < 2; count += 1)
+    await promisify(execFile)('sh', ['-c', scripts.prepare], { cwd: folder, env })
   const note = await stat(join(folder, 'built')).catch(() => undefined)
   return note === undefined ? 0 : (await readFile(join(folder, 'built'), 'utf8')).trim().split('\n').length
 }
 
-it.each([
-  ['once if there is no build', { 'node_modules/typescript/package.json': 1 }, 1],
-  ['once if a source is newer', { 'node_modules/typescript/package.json': 1, [BUILT]: 50, 'src/a.ts': 10 }, 1],
-  [
-    'once if a dependency is newer',
-    { 'node_modules/typescript/package.json': 1, [BUILT]: 50, 'package-lock.json': 1 },
-    1,
-  ],
-  [
-    'once if a setting of the compiler is newer',
-    { 'node_modules/typescript/package.json': 1, [BUILT]: 50, 'tsconfig.json': 10 },
-    1,
-  ],
-  ['never if nothing has changed', { 'node_modules/typescript/package.json': 1, [BUILT]: 50 }, 0],
+const COMPILER = { 'node_modules/typescript/package.json': 1 }
+
+it.each<[string, Readonly<Record<string, number>>, number]>([
+  ['once if there is no build', COMPILER, 1],
+  ['once if a source is newer', { ...COMPILER, [BUILT]: 50, 'src/a.ts': 10 }, 1],
+  ['once if a dependency is newer', { ...COMPILER, [BUILT]: 50, 'package-lock.json': 1 }, 1],
+  ['once if a setting of the compiler is newer', { ...COMPILER, [BUILT]: 50, 'tsconfig.json': 10 }, 1],
+  ['never if nothing has changed', { ...COMPILER, [BUILT]: 50 }, 0],
   ['never without a compiler', { [BUILT]: 50, 'src/a.ts': 10 }, 0],
 ])('npm start builds %s [npm-start]', async (_, ages, builds) => {
   expect(await buildsOf(ages)).toBe(builds)
@@ -82,9 +74,8 @@ it('npm pack builds anew beside dist, and then replaces it: a running service mi
     mode: 0o755,
   })
   await writeFile(join(folder, 'bin/node'), '#!/bin/sh\nls dist >>seen\n', { mode: 0o755 })
-  const { prepack } = await scripts()
   const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` }
-  await promisify(execFile)('sh', ['-c', prepack], { cwd: folder, env })
+  await promisify(execFile)('sh', ['-c', scripts.prepack], { cwd: folder, env })
   expect(await readFile(join(folder, 'seen'), 'utf8')).toBe('former.js\nformer.js\n')
   expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual(['.tsbuildinfo', 'new.js'])
   expect((await readdir(folder)).sort()).toStrictEqual(['bin', 'dist', 'scripts', 'seen'])

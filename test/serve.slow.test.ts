@@ -19,7 +19,6 @@ const start = async (environment: Environment = {}, before: readonly string[] = 
   return { ...cli, url, lines }
 }
 
-/** A program that ends in an uncaught error on SIGUSR2. */
 const failing = (statement: string): readonly string[] => [
   '--import',
   `data:text/javascript,process.on('SIGUSR2', () => { ${statement} })`,

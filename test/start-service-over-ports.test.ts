@@ -1,7 +1,6 @@
-// A whole service over ports, in this process.
 import { createServer } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { makeInProcessPublisher } from '../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../src/adapters/memory/store.js'
 import { DEFAULT_SERVICE, type ServiceSettings } from '../src/composition/make-listener.js'
@@ -139,30 +138,23 @@ describe('startService', () => {
 
   it('stops listening and closes the store if the publisher cannot be made', async () => {
     let url = ''
-    let isClosed = false
-    const store = makeMemoryStore()
-    const close = async (): Promise<void> => {
-      isClosed = true
-    }
+    const close = vi.fn<() => Promise<void>>()
+    const store = { ...makeMemoryStore(), close }
     const publisher = (source: string): never => {
       url = source
       throw new Error('no such broker')
     }
-    const failure = await fail(startService({ ...DEFAULT_SERVICE, port: 0 }, { store: { ...store, close }, publisher }))
+    const failure = await fail(startService({ ...DEFAULT_SERVICE, port: 0 }, { store, publisher }))
     expect(String(failure.cause)).toContain('no such broker')
-    expect(isClosed).toBe(true)
+    expect(close).toHaveBeenCalledOnce()
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 
   it('fails with the address if it cannot listen, and closes the store', async () => {
     const port = await startListening(createServer())
-    const memory = makeMemoryStore()
-    let isClosed = false
-    const close = async () => {
-      isClosed = true
-    }
-    const failure = await fail(startService({ ...DEFAULT_SERVICE, port }, { store: { ...memory, close } }))
+    const close = vi.fn<() => Promise<void>>()
+    const failure = await fail(startService({ ...DEFAULT_SERVICE, port }, { store: { ...makeMemoryStore(), close } }))
     expect(String(failure.cause)).toContain(`PORT: cannot listen on 127.0.0.1:${port}`)
-    expect(isClosed).toBe(true)
+    expect(close).toHaveBeenCalledOnce()
   })
 })

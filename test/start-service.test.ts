@@ -2,25 +2,19 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import * as O from 'fp-ts/lib/Option.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeMemoryStore } from '../src/adapters/memory/store.js'
-import { nodeCrypto, systemClock } from '../src/adapters/node/system.js'
 import { loadJsonLog } from '../src/composition/json-log.js'
 import { DEFAULT_SERVICE } from '../src/composition/make-listener.js'
 import { silentLog } from '../src/composition/service-log.js'
 import { startConfigured } from '../src/composition/start-configured.js'
-import { SCOPES } from '../src/domain/api-keys/api-key.js'
-import { createApiKey } from '../src/domain/api-keys/create-api-key.js'
 import { startService } from '../src/start-service.js'
 import { idsOf, numbered, record, succeed } from '../src/testing/samples.js'
-import { damagePets, openStoreIn } from './adapters/sqlite/open-store.js'
-import { saveRelay } from './support/domain/log-reads.js'
+import { damagePets } from './adapters/sqlite/open-store.js'
+import { issueApiKey } from './support/domain/issue-api-key.js'
 import { fetchOnce } from './support/http/running-service.js'
-import { freePort } from './support/network/free-port.js'
 import { startListening } from './support/network/start-listening.js'
 import { configOf } from './support/processes/config-of.js'
-import { eventually } from './support/runner/eventually.js'
 import { temporaryPath } from './support/runner/temporary-folder.js'
 
 const start = async (environment: Readonly<Record<string, string>>) => {
@@ -41,17 +35,11 @@ const isWarning = (line: unknown): boolean =>
   typeof line === 'object' && line !== null && 'level' in line && line.level === 'warn'
 
 it('stops once, however often and whenever it is told to', async () => {
-  const memory = makeMemoryStore()
-  let closed = 0
-  const store = {
-    ...memory,
-    close: async () => {
-      closed += 1
-    },
-  }
+  const close = vi.fn<() => Promise<void>>()
+  const store = { ...makeMemoryStore(), close }
   const { stop } = await succeed(startService({ ...DEFAULT_SERVICE, port: 0, drainMs: 0 }, { store, log: silentLog }))
   expect(await Promise.all([stop(), stop()])).toStrictEqual([true, true])
-  expect([await stop(), closed]).toStrictEqual([true, 1])
+  expect([await stop(), close.mock.calls.length]).toStrictEqual([true, 1])
 })
 
 describe('startConfigured', () => {
@@ -82,8 +70,7 @@ describe('startConfigured', () => {
   it('stores no unknown member or parameter of a create [unknown]', async () => {
     const folder = await temporaryPath()
     const { store, url, stop } = await start({ STORE: 'embedded', DATA_DIR: folder })
-    const create = createApiKey({ ...store, clock: systemClock, crypto: nodeCrypto })
-    const { text } = await succeed(create({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
+    const { text } = await issueApiKey(store)
     const headers = {
       Authorization: `Bearer ${text}`,
       'Content-Type': 'application/json',
@@ -99,27 +86,10 @@ describe('startConfigured', () => {
     expect(['Rex', 'stowaway'].map((word) => stored.includes(word))).toStrictEqual([true, false])
   })
 
-  it('warns once, naming EVENTS_URL, when its events wait for another process', async () => {
-    const folder = await temporaryPath()
-    const relayed = await openStoreIn(folder)
-    await saveRelay(relayed, 0)
-    for (const id of [1, 2]) await succeed(relayed.pets.add(record(numbered(id))))
-    await relayed.close()
-    const { logTexts } = await start({ STORE: 'embedded', DATA_DIR: folder })
-    await eventually(() => expect(logTexts.some((text) => text.includes('EVENTS_URL'))).toBe(true))
-    const warnings = logTexts.map((text): unknown => JSON.parse(text)).filter((line) => isWarning(line))
-    expect(warnings).toMatchObject([{ waiting: 2, msg: expect.stringContaining('EVENTS_URL is not set') }])
-  })
-
-  it('closes everything if it cannot listen', async () => {
+  it('fails with the setting and the address if it cannot serve its metrics', async () => {
     const port = await startListening(createServer())
     await expect(start({ METRICS_PORT: String(port) })).rejects.toThrow(
       `METRICS_PORT: cannot listen on 127.0.0.1:${port}`,
     )
-    const free = await freePort()
-    await expect(start({ PORT: String(port), METRICS_PORT: String(free) })).rejects.toThrow(
-      `PORT: cannot listen on 127.0.0.1:${port}`,
-    )
-    await expect(fetch(`http://127.0.0.1:${free}/metrics`)).rejects.toThrow('fetch failed')
   })
 })

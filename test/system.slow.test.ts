@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { client } from './support/http/client.js'
-import { openSocket, readAll, readUntil, responsesIn } from './support/http/raw.js'
-import { BODY, postHead } from './support/http/raw-requests.js'
+import { halfCreate, openSocket, readAll, responsesIn } from './support/http/raw.js'
+import { BODY } from './support/http/raw-requests.js'
 import { type Environment, SOURCES, startCli } from './support/processes/cli-process.js'
 import { runCommand } from './support/processes/run-command.js'
 import { boundMs } from './support/runner/night.js'
@@ -15,15 +15,6 @@ const start = async (environment: Environment = {}) => {
   const key = await cli.find(/(ast_live_\w+)\n/)
   const url = await cli.find(/"url":"(http:[^"]+)"/)
   return { ...cli, key, url, port: Number(new URL(url).port), call: client(url, key) }
-}
-
-/** A create in flight: the service has asked for the body, which `finish` sends. */
-const halfCreate = async (port: number, key: string) => {
-  const socket = await openSocket(port)
-  const asked = readUntil(socket, /^HTTP\/1\.1 100 Continue\r\n\r\n$/)
-  socket.write(postHead(key, BODY.length, 'Expect: 100-continue\r\n'))
-  await asked
-  return { socket, finish: () => socket.write(BODY) }
 }
 
 describe('animal-store serve', () => {
@@ -50,7 +41,7 @@ describe('animal-store serve', () => {
 
   it('answers requests in flight before it exits, and accepts no new ones [stop]', async () => {
     const { port, key, signal, exit } = await start()
-    const { socket, finish } = await halfCreate(port, key)
+    const socket = await halfCreate(port, key)
     signal('SIGINT')
     await expect
       .poll(() =>
@@ -63,7 +54,7 @@ describe('animal-store serve', () => {
         ),
       )
       .toBe('refused')
-    finish()
+    socket.write(BODY)
     const [response] = responsesIn(await readAll(socket))
     expect(response).toMatchObject({ status: 201 })
     expect(response?.headers.get('Connection')).toBe('close')
@@ -72,18 +63,18 @@ describe('animal-store serve', () => {
 
   it('takes a second signal within 50 ms for an echo of the first [stop]', async () => {
     const { port, key, signal, exit } = await start()
-    const { socket, finish } = await halfCreate(port, key)
+    const socket = await halfCreate(port, key)
     const response = readAll(socket)
     // npm forwards a Ctrl-C that the terminal has sent to both
     for (const name of ['SIGINT', 'SIGTERM'] as const) signal(name)
-    finish()
+    socket.write(BODY)
     expect(responsesIn(await response)).toMatchObject([{ status: 201 }])
     expect(await exit).toBe(0)
   })
 
   it('exits at once at a second signal [stop]', async () => {
     const { port, key, signal, find, stdout, exit } = await start({ SHUTDOWN_SECONDS: '60' })
-    const { socket } = await halfCreate(port, key)
+    const socket = await halfCreate(port, key)
     socket.on('error', () => socket.destroy())
     signal('SIGTERM')
     await find(/"msg":"stopping"/)
@@ -110,10 +101,7 @@ describe('animal-store serve', () => {
   it('logs the milliseconds of a request that was held, and of successes one in LOG_SUCCESSES_ONE_IN', async () => {
     const { port, key, call, end, stdout } = await start({ LOG_SUCCESSES_ONE_IN: '1000000' })
     const begin = performance.now()
-    const socket = await openSocket(port)
-    const asked = readUntil(socket, /^HTTP\/1\.1 100 Continue\r\n\r\n$/)
-    socket.write(postHead(key, 1, 'Expect: 100-continue\r\n'))
-    await asked
+    const socket = await halfCreate(port, key, 1)
     const held = performance.now()
     for (const _ of Array.from({ length: 30 })) expect((await call('GET', '/v1/pets')).status).toBe(200)
     const heldMs = performance.now() - held

@@ -1,4 +1,3 @@
-// The workflows of GitHub: what they run, and that nothing in them can change by itself.
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { cp, writeFile } from 'node:fs/promises'

@@ -1,4 +1,3 @@
-// The base address: only an absolute http or https address, and the API key goes nowhere else.
 import { describe, expect, it } from 'vitest'
 import { makeClient } from '../../src/client/make-client.js'
 import { created, PET, scripted } from './scripted-service.js'

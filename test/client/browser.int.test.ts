@@ -32,7 +32,6 @@ describeWith('chromium', 'the client in a browser', (executablePath) => {
     return () => browser.close()
   }, TIMEOUT)
 
-  /** An empty page, and its origin. */
   const openPage = async (): Promise<{ page: Page; origin: string }> => {
     const server = createServer((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>'))
     const origin = `http://127.0.0.1:${await startListening(server)}`

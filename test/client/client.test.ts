@@ -1,4 +1,3 @@
-// The client against the whole service with ports in memory.
 import { describe, expect, it } from 'vitest'
 import { orThrow } from '../../src/client/client-error.js'
 import { type ClientSettings, makeClient } from '../../src/client/make-client.js'
@@ -47,21 +46,17 @@ describe('the client', () => {
     })
   })
 
-  it.each([
-    ['validation_failed', { name: ' ', categoryId: 1n }, {}],
-    ['invalid_parameter', { name: 'a', categoryId: 1n }, { idempotencyKey: 'a b' }],
-  ] as const)('hands on what the service refuses: %s', async (tag, newPet, options) => {
+  it('hands on what the service refuses, with every fault of a pet', async () => {
     const client = clientOf(await startHttp())
-    expect(await client.createPet(newPet, options)).toMatchObject({ ok: false, error: { _tag: tag, status: 400 } })
-    expect(await client.listPets()).toMatchObject({ ok: true, value: { pets: [] } })
-  })
-
-  it('names every fault of a pet', async () => {
-    const client = clientOf(await startHttp())
+    expect(await client.createPet({ name: 'a', categoryId: 1n }, { idempotencyKey: 'a b' })).toMatchObject({
+      error: { _tag: 'invalid_parameter', status: 400 },
+    })
     const refused = await client.createPet({ name: ' ', categoryId: 2n ** 63n })
     expect(refused).toMatchObject({
+      ok: false,
       error: {
         _tag: 'validation_failed',
+        status: 400,
         faults: [
           { pointer: '/name', reason: 'must not be only white space' },
           { pointer: '/categoryId', reason: `must be an integer from ${MIN_INT64} to ${MAX_INT64}` },

@@ -5,9 +5,9 @@ import { type ClientSettings, makeClient } from '../../src/client/make-client.js
 import type { PetCreated } from '../../src/client/pet.js'
 import { makeFetchHandler } from '../../src/composition/make-fetch-handler.js'
 import { DEFAULT_HANDLER } from '../../src/composition/use-cases.js'
-import { createApiKey } from '../../src/domain/api-keys/create-api-key.js'
-import { addAll, numbered, range, succeed } from '../../src/testing/samples.js'
+import { addAll, numbered, range } from '../../src/testing/samples.js'
 import { makeWorld } from '../support/domain/domain-world.js'
+import { issueApiKey } from '../support/domain/issue-api-key.js'
 
 type Fetch = (request: Request) => Promise<Response>
 export type Way = (request: Request, next: Fetch) => Promise<Response>
@@ -29,13 +29,7 @@ export const scene = async (
   settings: Partial<ClientSettings> = {},
 ) => {
   const world = makeWorld()
-  const { text } = await succeed(
-    createApiKey(world)({
-      name: { _tag: 'None' },
-      scopes: ['pets:write', 'events:read'],
-      lifetimeMs: { _tag: 'None' },
-    }),
-  )
+  const { text } = await issueApiKey(world, ['pets:write', 'events:read'])
   let open = 0
   const observer = {
     ...DEFAULT_HANDLER.observer,
@@ -44,7 +38,6 @@ export const scene = async (
     },
   }
   const handle = makeFetchHandler(world, { ...DEFAULT_HANDLER, observer })
-  const requests: Request[] = []
   const client = makeClient({
     baseUrl: 'https://pets.test/v1',
     apiKey: text,
@@ -52,10 +45,7 @@ export const scene = async (
     backOff: { initialMs: 1, maxMs: 5 },
     ...settings,
     platform: {
-      fetch: (request) => {
-        requests.push(request)
-        return way(request, handle)
-      },
+      fetch: (request) => way(request, handle),
       ...settings.platform,
     },
   })
@@ -68,5 +58,5 @@ export const scene = async (
   const leaving = new AbortController()
   onTestFinished(() => leaving.abort())
   const events = (after?: string) => client.events({ after, signal: leaving.signal })[Symbol.asyncIterator]()
-  return { client, add, events, leaving, requests, open: () => open }
+  return { client, add, events, leaving, open: () => open }
 }

@@ -78,33 +78,22 @@ describe('the events of the client', () => {
     )
   })
 
+  const full = (): Response => new Response('{"code":"unavailable","message":"no","status":503}', { status: 503 })
+  const mute = (): Response => new Response(new ReadableStream(), { headers: { 'Content-Type': 'text/event-stream' } })
+  const instead =
+    (reply: () => Response | Promise<Response>): Way =>
+    async (request, handle) =>
+      isStream(request) ? reply() : handle(request)
+
   const BLOCKED: readonly (readonly [string, Way])[] = [
     [
       'loses the header Accept',
-      (request, handle) => {
-        const headers = new Headers(request.headers)
-        headers.delete('Accept')
-        return handle(new Request(request, { headers }))
-      },
+      (request, handle) =>
+        handle(new Request(request, { headers: { Authorization: request.headers.get('Authorization') ?? '' } })),
     ],
-    [
-      'holds streams back',
-      (request, handle) => (isStream(request) ? new Promise<Response>(() => {}) : handle(request)),
-    ],
-    [
-      'holds the bodies of streams back',
-      async (request, handle) =>
-        isStream(request)
-          ? new Response(new ReadableStream(), { headers: { 'Content-Type': 'text/event-stream' } })
-          : handle(request),
-    ],
-    [
-      'has no room for a stream',
-      async (request, handle) =>
-        isStream(request)
-          ? new Response('{"code":"unavailable","message":"no","status":503}', { status: 503 })
-          : handle(request),
-    ],
+    ['holds streams back', instead(() => new Promise<Response>(() => {}))],
+    ['holds the bodies of streams back', instead(mute)],
+    ['has no room for a stream', instead(full)],
   ]
 
   it.each(BLOCKED)('come over pages if the way %s', async (_, way) => {

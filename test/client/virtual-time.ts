@@ -3,7 +3,6 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Platform } from '../../src/client/platform.js'
 
 export interface VirtualTime extends Pick<Platform, 'now' | 'schedule'> {
-  /** Advances the time until the work is done. */
   readonly whole: <A>(work: Promise<A>) => Promise<A>
 }
 

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 
 const dockerfile = readFileSync('Dockerfile', 'utf8')
 
-/** The environment of the image. */
 export const imageEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
   [...dockerfile.matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) =>
     [...line.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),

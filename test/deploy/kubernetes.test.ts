@@ -8,53 +8,22 @@ import { configOf } from '../support/processes/config-of.js'
 import { imageEnvironment, instruction } from './dockerfile.js'
 import { kustomization, manifestOf } from './manifests.js'
 
-type Labels = Readonly<Record<string, string>>
+/** A member of the only manifest of a kind; the path must lead to one. */
+const member = (kind: string, path: string): unknown =>
+  path.split('.').reduce((value: unknown, name) => {
+    const next: unknown = Object.entries(value as object).find(([key]) => key === name)?.[1]
+    if (next === undefined) throw new Error(`${kind} has no ${path}`)
+    return next
+  }, manifestOf(kind))
+const POD = 'spec.template.spec'
+const CONTAINER = `${POD}.containers.0`
+const inContainer = (path: string): unknown => member('Deployment', `${CONTAINER}.${path}`)
+const portsOf = (direction: 'ingress' | 'egress'): readonly unknown[] =>
+  (member('NetworkPolicy', `spec.${direction}`) as readonly { readonly ports: readonly { readonly port: unknown }[] }[])
+    .flatMap(({ ports }) => ports)
+    .map(({ port }) => port)
 
-interface Probe {
-  readonly httpGet: { readonly path: string; readonly port: string }
-  readonly periodSeconds: number
-  readonly timeoutSeconds?: number
-  readonly failureThreshold: number
-}
-
-interface Deployment {
-  readonly spec: {
-    readonly replicas: number
-    readonly selector: { readonly matchLabels: Labels }
-    readonly strategy: { readonly rollingUpdate: object }
-    readonly template: {
-      readonly metadata: { readonly labels: Labels }
-      readonly spec: {
-        readonly terminationGracePeriodSeconds: number
-        readonly securityContext: object
-        readonly containers: readonly {
-          readonly image: string
-          readonly ports: readonly { readonly name: string; readonly containerPort: number }[]
-          readonly startupProbe: Probe
-          readonly livenessProbe: Probe
-          readonly readinessProbe: Probe
-          readonly resources: { readonly limits: object }
-          readonly securityContext: object
-          readonly volumeMounts: readonly { readonly mountPath: string }[]
-        }[]
-      }
-    }
-  }
-}
-
-interface Policy {
-  readonly spec: {
-    readonly podSelector: { readonly matchLabels: Labels }
-    readonly ingress: readonly { readonly ports: readonly { readonly port: string }[] }[]
-    readonly egress: readonly { readonly ports: readonly { readonly port: number }[] }[]
-  }
-}
-
-const { spec } = manifestOf('Deployment') as Deployment
-const pod = spec.template.spec
-const [container] = pod.containers
-if (container === undefined) throw new Error('the pod has no container')
-const { data } = manifestOf('ConfigMap') as { readonly data: Readonly<Record<string, string>> }
+const data = member('ConfigMap', 'data') as Readonly<Record<string, string>>
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-secrets-'))
 
@@ -86,64 +55,55 @@ describe('the settings', () => {
 
   it('read secrets from the mounted files, and from nowhere else', () => {
     const files = Object.keys(SECRETS).map((name) => environment[`${name}_FILE`] ?? '')
-    expect(files.map(dirname)).toEqual(files.map(() => container.volumeMounts[0]?.mountPath))
+    expect(files.map(dirname)).toEqual(files.map(() => inContainer('volumeMounts.0.mountPath')))
     expect(Object.keys(environment).filter((name) => name in SECRETS)).toEqual([])
   })
 })
 
 describe('a stop', () => {
+  const seconds = (path: string): number => Number(inContainer(path))
+
   it('drains for longer than the readiness probe takes to fail, with 5 s for a balancer to notice', () => {
-    const { periodSeconds, failureThreshold } = container.readinessProbe
-    expect(config.drainMs).toBeGreaterThanOrEqual((periodSeconds * failureThreshold + 5) * 1_000)
+    const failsAfter = seconds('readinessProbe.periodSeconds') * seconds('readinessProbe.failureThreshold')
+    expect(config.drainMs).toBeGreaterThanOrEqual((failsAfter + 5) * 1_000)
   })
 
   it('ends before Kubernetes kills the process', () => {
-    const { drainMs, shutdownMs } = config
-    expect(drainMs + shutdownMs + 5_000).toBeLessThanOrEqual(pod.terminationGracePeriodSeconds * 1_000)
+    const killedAfter = Number(member('Deployment', `${POD}.terminationGracePeriodSeconds`))
+    expect(config.drainMs + config.shutdownMs + 5_000).toBeLessThanOrEqual(killedAfter * 1_000)
   })
 
   it('leaves a pod that serves: updates start a new one first', () => {
-    expect(spec.replicas).toBeGreaterThan(1)
-    expect(spec.strategy.rollingUpdate).toMatchObject({ maxUnavailable: 0 })
+    expect(member('Deployment', 'spec.replicas')).toBeGreaterThan(1)
+    expect(member('Deployment', 'spec.strategy.rollingUpdate.maxUnavailable')).toBe(0)
   })
 })
 
-describe('the probes', () => {
-  it('restart a process that does not answer, and take one without its store out of the service', () => {
-    const { startupProbe, livenessProbe, readinessProbe } = container
-    expect([startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet)).toEqual([
-      { path: '/health/live', port: 'http' },
-      { path: '/health/live', port: 'http' },
-      { path: '/health/ready', port: 'http' },
-    ])
-  })
-
-  it('wait for as long as the store may take to answer', () => {
-    // docs/mongodb.md: a request ends within 5 s
-    expect(container.readinessProbe.timeoutSeconds).toBeGreaterThanOrEqual(5)
-  })
+it('the probes restart a process that does not answer, and take one without its store out of the service', () => {
+  for (const [probe, path] of [
+    ['startup', '/health/live'],
+    ['liveness', '/health/live'],
+    ['readiness', '/health/ready'],
+  ] as const)
+    expect(inContainer(`${probe}Probe.httpGet`)).toEqual({ path, port: 'http' })
+  // docs/mongodb.md: a request ends within 5 s
+  expect(inContainer('readinessProbe.timeoutSeconds')).toBeGreaterThanOrEqual(5)
 })
 
 describe('the objects', () => {
-  it('select the same pods', () => {
-    const selectors = [
-      spec.selector.matchLabels,
-      (manifestOf('Service') as { readonly spec: { readonly selector: Labels } }).spec.selector,
-      (manifestOf('NetworkPolicy') as Policy).spec.podSelector.matchLabels,
-      (manifestOf('PodDisruptionBudget') as Deployment).spec.selector.matchLabels,
-    ]
-    expect(selectors).toEqual(selectors.map(() => spec.template.metadata.labels))
+  it.each([
+    ['Deployment', 'spec.selector.matchLabels'],
+    ['Service', 'spec.selector'],
+    ['NetworkPolicy', 'spec.podSelector.matchLabels'],
+    ['PodDisruptionBudget', 'spec.selector.matchLabels'],
+  ])('select the same pods: %s', (kind, path) => {
+    expect(member(kind, path)).toEqual(member('Deployment', 'spec.template.metadata.labels'))
   })
 
-  it('let callers in to the ports that the service listens on', () => {
-    const ports = (manifestOf('NetworkPolicy') as Policy).spec.ingress.flatMap((rule) => rule.ports)
-    expect(ports.map(({ port }) => port)).toEqual(container.ports.map(({ name }) => name))
-    expect(container.ports.map(({ containerPort }) => containerPort)).toEqual([config.port, config.metricsPort])
-  })
-
-  it('let the service reach MongoDB, NATS and a collector of traces', () => {
-    const ports = (manifestOf('NetworkPolicy') as Policy).spec.egress.flatMap((rule) => rule.ports)
-    expect(ports.map(({ port }) => port)).toEqual(expect.arrayContaining([27_017, 4_222, 4_318]))
+  it('let callers in to the ports that the service listens on, and out to MongoDB, NATS and a collector', () => {
+    expect(inContainer('ports')).toMatchObject([{ containerPort: config.port }, { containerPort: config.metricsPort }])
+    expect(inContainer('ports')).toMatchObject(portsOf('ingress').map((name) => ({ name })))
+    expect(portsOf('egress')).toEqual(expect.arrayContaining([27_017, 4_222, 4_318]))
   })
 
   it('need the same version of Kubernetes on every page', () => {
@@ -155,27 +115,23 @@ describe('the objects', () => {
 
   it('run this version', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string }
-    expect(kustomization.images).toEqual([{ name: container.image, newTag: version }])
+    expect(kustomization.images).toEqual([{ name: inContainer('image'), newTag: version }])
   })
 })
 
 describe('the pod', () => {
-  it('runs as the user of the image, by number, as Kubernetes cannot look a name up', () => {
-    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 })
+  // by number, as Kubernetes cannot look a name up
+  it('runs as the user of the image, and can do no more than the profile `restricted` allows, on a read-only root', () => {
+    const seccompProfile = { type: 'RuntimeDefault' }
+    const user = { runAsNonRoot: true, runAsUser: 1000, seccompProfile }
+    expect(member('Deployment', `${POD}.securityContext`)).toMatchObject(user)
     expect(instruction('USER')).toBe('1000:1000')
-  })
-
-  it('can do no more than the profile `restricted` allows, on a read-only root', () => {
-    expect(pod.securityContext).toMatchObject({ seccompProfile: { type: 'RuntimeDefault' } })
-    expect(container.securityContext).toEqual({
+    expect(inContainer('securityContext')).toEqual({
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     })
-  })
-
-  it('has a limit of memory', () => {
-    expect(container.resources.limits).toHaveProperty('memory')
+    expect(inContainer('resources.limits')).toHaveProperty('memory')
   })
 
   // OpenShift runs containers under a random user of group 0

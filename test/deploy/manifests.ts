@@ -21,7 +21,6 @@ export const kustomization = read('kustomization.yaml') as {
 
 export const manifests: readonly Manifest[] = kustomization.resources.map((name) => read(name) as Manifest)
 
-/** The files of the folder that hold manifests. */
 export const manifestFiles: readonly string[] = readdirSync(FOLDER).filter(
   (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
 )

@@ -29,7 +29,6 @@ interface HttpsRequest {
 /** The certificate is for this address, whatever the Host header says. One connection per request. */
 const TO = { host: '127.0.0.1', checkServerIdentity: () => undefined, agent: false } as const
 
-/** A request whose body is still to be sent. */
 const begin = (
   { port, certificate }: Nginx,
   { method = 'GET', path = '/v1/pets', headers = {} }: HttpsRequest,

@@ -6,14 +6,12 @@ const FOLDER = 'deploy/systemd'
 export const unitText = readFileSync(`${FOLDER}/animal-store.service`, 'utf8')
 export const dropInText = readFileSync(`${FOLDER}/mongodb.conf`, 'utf8')
 
-/** All values of a key, in order. */
 export const valuesOf = (text: string, key: string): readonly string[] =>
   text
     .split('\n')
     .filter((line) => line.startsWith(`${key}=`))
     .map((line) => line.slice(key.length + 1))
 
-/** The variables that a unit sets. */
 export const environmentOf = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     valuesOf(text, 'Environment').map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),

@@ -2,15 +2,12 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type RawResponse, readAll, responsesIn } from '../support/http/raw.js'
-import { authorization, get, post } from '../support/http/raw-requests.js'
 import type { Environment } from '../support/processes/cli-process.js'
 import { byNight, isNight } from '../support/runner/night.js'
 import { peakMiB, resetPeak, residentMiB } from './process-status.js'
 import { launchTarget, type Target } from './target.js'
 
 export interface Attack {
-  /** The attack itself. */
   readonly attack: string
   /** The condition that must hold in addition to those for every attack. */
   readonly holds: string
@@ -25,32 +22,16 @@ const LIVE_WITHIN_MS = 1_000
 const MAX_GROWTH_MIB = 100
 /** The gate only wants a response: how long it takes, and how much memory is garbage, depends on the machine. */
 const bound = (limit: number): number => byNight(limit, Number.POSITIVE_INFINITY)
-const WARM_UP_REQUESTS = 500
+const WARM_UP_REQUESTS = 200
 const BODY = '{"name":"honest","categoryId":1}'
-
-/** With one more, as many as a client may send ahead. */
-const PER_CONNECTION = 7
-
-/** All responses to requests, over as many connections as it takes: a refusal before the body ends its connection. */
-const responsesTo = async ({ open }: Target, requests: readonly string[]): Promise<readonly RawResponse[]> => {
-  const responses: RawResponse[] = []
-  while (responses.length < requests.length) {
-    const batch = requests.slice(responses.length, responses.length + PER_CONNECTION)
-    const socket = await open()
-    const all = readAll(socket)
-    socket.write(batch.join('') + get('/health/live', 'Connection: close\r\n'))
-    const responded = responsesIn(await all).slice(0, batch.length)
-    expect(responded.length).toBeGreaterThan(0)
-    responses.push(...responded)
-  }
-  return responses
-}
 
 /** Warms the service up, so that its memory is compared with that of a service in use. */
 const warmUp = async (target: Target): Promise<void> => {
   expect((await target.call('GET', '/docs/swagger-ui-bundle.js')).status).toBe(200)
-  const pair = [post(target.key), get('/v1/pets?limit=100', authorization(target.key))]
-  await responsesTo(target, Array.from({ length: WARM_UP_REQUESTS / pair.length }, () => pair).flat())
+  for (let sent = 0; sent < WARM_UP_REQUESTS; sent += 2) {
+    await target.call('POST', '/v1/pets', { body: BODY })
+    await target.call('GET', '/v1/pets?limit=100')
+  }
   await target.endAttack()
 }
 
@@ -62,7 +43,6 @@ const expectService = async ({ call }: Target): Promise<void> => {
   expect((await call('GET', `/v1/pets?id=${id}`)).json).toEqual([created.json])
 }
 
-/** Log lines with the level error or fatal. */
 const failuresIn = (log: string): readonly string[] =>
   log.split('\n').filter((line) => /^\{"level":"(?:error|fatal)"/.test(line))
 
@@ -99,7 +79,6 @@ const bestOf = async (firstMs: number, row: Attack, target: Target): Promise<num
   return bestMs
 }
 
-/** Runs the rows one after the other against one process. */
 export const describeAttacks = (title: string, settings: Environment, attacks: readonly Attack[]): void => {
   describe(title, () => {
     let target: Target

@@ -6,7 +6,6 @@ import { type Attack, describeAttacks } from './attack.js'
 import { cpuTicks } from './process-status.js'
 import type { Target } from './target.js'
 
-/** The largest BODY_LIMIT_BYTES. */
 const LIMIT = 1_048_576
 
 /** A body of exactly the limit, with the middle filled by a unit. */
@@ -65,15 +64,12 @@ describeAttacks('body bombs', { BODY_LIMIT_BYTES: String(LIMIT) }, [
   bomb('a fraction of 1 MiB', filled('{"name":"a","categoryId":1.', '0', '1}'), 400, 'validation_failed'),
   bomb('an exponent of 1 MiB', filled('{"name":"a","categoryId":1e', '9', '}'), 400, 'validation_failed'),
   bomb('1e999999999', '{"name":"a","categoryId":1e999999999}', 400, 'validation_failed'),
-  bomb('1e-999999999', '{"name":"a","categoryId":1e-999999999}', 400, 'validation_failed'),
   bomb('1 MiB of numbers', filled('{"name":"","categoryId":1,"x":[1', ',1e400', ']} '), 400, 'validation_failed'),
   bomb('60,000 other members', `{"name":"","categoryId":1${members(60_000)}}`, 400, 'validation_failed'),
   bomb('60,000 members, the last twice', `{"name":"a"${members(60_000)},"m59999":1}`, 400, 'malformed_json'),
   bomb('50,000 escaped names', `{"name":""${members(50_000).replaceAll('"m', '"\\u006d')}}`, 400, 'validation_failed'),
   bomb('1 MiB of one name twice', filled('{"name":"a"', ',"a":1', '}'), 400, 'malformed_json'),
   bomb('60,000 names that look like numbers', `{"name":""${multiples(60_000)}}`, 400, 'validation_failed'),
-  bomb('__proto__ as a member', '{"__proto__":{"name":"a","categoryId":1}}', 400, 'validation_failed'),
-  bomb('a byte more than the limit', `${filled('{', ' ', '}')} `, 413, 'payload_too_large'),
   {
     attack: 'chunked bodies of 6 and of 48 MB',
     holds: 'each gets 413, and the larger one costs no more',
@@ -86,15 +82,6 @@ describeAttacks('body bombs', { BODY_LIMIT_BYTES: String(LIMIT) }, [
       await chunkedTicks(target, 6_000_000)
       const few = await least(6_000_000)
       expect(await least(48_000_000)).toBeLessThan(4 * Math.max(few, LEAST_TICKS))
-    },
-  },
-  {
-    attack: 'a compressed body',
-    holds: 'it gets 415',
-    run: async ({ call }) => {
-      const headers = { 'Content-Encoding': 'gzip' }
-      const { status } = await call('POST', '/v1/pets', { headers, body: '{"name":"a","categoryId":1}' })
-      expect(status).toBe(415)
     },
   },
 ])

@@ -2,20 +2,18 @@
 import type { Socket } from 'node:net'
 
 export interface Tally {
-  /** Number of responses by status. */
   readonly statuses: ReadonlyMap<number, number>
   /** Milliseconds from each request to its response, sorted. */
   readonly timesMs: readonly number[]
 }
 
-/** The quantile of sorted values. */
 export const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
 const HEAD_END = '\r\n\r\n'
 
 /** Calls back with the status of each response, delimited by its Content-Length, until the returned function is called. */
-export const readStatuses = (socket: Socket, responded: (status: number) => void): (() => void) => {
+const readStatuses = (socket: Socket, responded: (status: number) => void): (() => void) => {
   let text = ''
   const read = (chunk: unknown): void => {
     text += String(chunk)

@@ -1,6 +1,6 @@
 // One stranger with up to 1,000 connections and 50 MB: others are accepted and answered meanwhile, and memory stays small.
 import { setTimeout as pause } from 'node:timers/promises'
-import { authorization, get, post } from '../support/http/raw-requests.js'
+import { authorization, BODY, get, post } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { BYTES_PER_CHUNK, inOneByteChunks, seedLargestPage } from './heavy-requests.js'
 
@@ -48,8 +48,14 @@ const flood = ({ name, connections, bytes, textOf, isRead, withKey }: Flood): At
   },
 })
 
-const chunked = (key: string, bytes: number): string => inOneByteChunks(key, Math.floor(bytes / BYTES_PER_CHUNK))
+const chunks = (rest: Pick<Flood, 'connections' | 'bytes' | 'withKey'>): Attack => {
+  const textOf = (key: string): string =>
+    inOneByteChunks(rest.withKey ? key : 'x', Math.floor(rest.bytes / BYTES_PER_CHUNK))
+  return flood({ name: 'chunks of one byte', textOf, isRead: true, ...rest })
+}
 const page = (key: string): string => get('/v1/pets?limit=100', authorization(key))
+const noPage = (): string => get('/v1/pets')
+const large = (key: string): string => post(key, BODY.padEnd(60_000))
 const smallest = (): string => get('/')
 const bundle = (): string => get('/docs/swagger-ui-bundle.js')
 
@@ -64,34 +70,16 @@ const attacks: readonly Attack[] = [
   flood({ name: 'requests of 27 bytes', connections: MANY, bytes: EACH, textOf: smallest, ...read, ...noKey }),
   flood({ name: 'the largest file', connections: 50, bytes: 5_000, textOf: bundle, ...read, ...noKey }),
   flood({ name: 'the largest file', connections: MANY, bytes: 100, textOf: bundle, ...unread, ...noKey }),
-  flood({
-    name: 'chunks of one byte',
-    connections: 150,
-    bytes: 360_000,
-    textOf: () => chunked('x', 360_000),
-    ...read,
-    ...noKey,
-  }),
+  flood({ name: 'the largest file', connections: 8, bytes: 60_000, textOf: bundle, ...unread, ...noKey }),
+  flood({ name: 'pages without a key', connections: 8, bytes: 60_000, textOf: noPage, ...unread, ...noKey }),
+  chunks({ connections: 150, bytes: 360_000, ...noKey }),
   flood({ name: 'pages of 100 pets', connections: 50, bytes: 15_000, textOf: page, ...read, ...withKey }),
   flood({ name: 'pages of 100 pets', connections: 50, bytes: 15_000, textOf: page, ...unread, ...withKey }),
   flood({ name: 'pages of 100 pets', connections: MANY, bytes: EACH, textOf: page, ...unread, ...withKey }),
+  flood({ name: 'creates of 60 kB', connections: 8, bytes: 10 * MB, textOf: large, ...unread, ...withKey }),
   flood({ name: 'creates', connections: MANY, bytes: EACH, textOf: (key) => post(key), ...read, ...withKey }),
-  flood({
-    name: 'chunks of one byte',
-    connections: 1,
-    bytes: 6_300_000,
-    textOf: (key) => chunked(key, 6_300_000),
-    ...read,
-    ...withKey,
-  }),
-  flood({
-    name: 'chunks of one byte',
-    connections: MANY,
-    bytes: EACH,
-    textOf: (key) => chunked(key, EACH),
-    ...read,
-    ...withKey,
-  }),
+  chunks({ connections: 1, bytes: 6_300_000, ...withKey }),
+  chunks({ connections: MANY, bytes: EACH, ...withKey }),
 ]
 
 // each on a separate process: memory left by one must not hide what the next one takes

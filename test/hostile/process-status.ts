@@ -1,5 +1,5 @@
 // Reads the status of a process from /proc (Linux only).
-import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 
 const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -8,7 +8,6 @@ const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
   return Number(kibibytes) / 1_024
 }
 
-/** Resident memory in MiB. */
 export const residentMiB = (pid: number): number => memoryOf(pid, 'VmRSS')
 
 /** The largest resident memory since `resetPeak`, in MiB. */
@@ -23,16 +22,3 @@ export const cpuTicks = (pid: number): number => {
   const [user, system] = fields.split(' ').slice(11)
   return Number(user) + Number(system)
 }
-
-const isSocket = (path: string): boolean => {
-  try {
-    return readlinkSync(path).startsWith('socket:')
-  } catch {
-    // closed since the folder was read
-    return false
-  }
-}
-
-/** Number of open sockets, including listeners and pipes to the parent: compare two results. */
-export const openSockets = (pid: number): number =>
-  readdirSync(`/proc/${pid}/fd`).filter((name) => isSocket(`/proc/${pid}/fd/${name}`)).length

@@ -1,8 +1,8 @@
 // Measures what requests cost in relation to their bytes, and prints the table of docs/security.md: `npx tsx test/hostile/worst-requests.ts`.
-import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { closedLoop } from './closed-loop.js'
 import { HEAVY_REQUESTS, type HeavyRequest, seedLargestPage } from './heavy-requests.js'
-import { peakMiB, resetPeak, residentMiB } from './process-status.js'
+import { cpuTicks, peakMiB, resetPeak, residentMiB } from './process-status.js'
 import { launchTarget, type Target } from './target.js'
 
 const CONNECTIONS = 50
@@ -11,10 +11,7 @@ const ROUND_MS = 2_000
 const TICK_MS = 10
 const KIB = 1_024
 
-const cpuMs = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
-}
+const cpuMs = (pid: number): number => cpuTicks(pid) * TICK_MS
 
 interface Cost {
   readonly name: string
@@ -25,30 +22,16 @@ interface Cost {
   readonly memory: number
 }
 
-/** Sends one request after the other, each once the one before is answered; returns the number of requests. */
+/** Sends one request after the other, each once the one before is answered; returns the number of responses. */
 const sendForAWhile = async (target: Target, text: string): Promise<number> => {
   const until = performance.now() + ROUND_MS
   const send = async (): Promise<number> => {
     let count = 0
+    // a response may be the last of its connection
     while (performance.now() < until) {
       const socket = (await target.open()).setMaxListeners(0)
-      // a response may be the last of its connection
-      for (let isOpen = true; isOpen && performance.now() < until; ) {
-        socket.write(text, 'latin1')
-        count += 1
-        isOpen = await new Promise<boolean>((resolve) => {
-          let size = 0
-          let length = Number.POSITIVE_INFINITY
-          socket.removeAllListeners('data').on('data', (chunk) => {
-            const part = String(chunk)
-            if (size === 0)
-              length = part.indexOf('\r\n\r\n') + 4 + Number(/content-length: (\d+)/i.exec(part)?.[1] ?? 0)
-            size += part.length
-            if (size >= length) resolve(!part.includes('Connection: close'))
-          })
-          socket.once('end', () => resolve(false)).once('close', () => resolve(false))
-        })
-      }
+      socket.once('end', () => socket.destroy())
+      count += (await closedLoop([socket], until - performance.now(), () => text)).timesMs.length
       socket.destroy()
     }
     return count

@@ -1,4 +1,5 @@
 // An abstract MongoDB: which writes survive a failure, and who sees them when.
+import type { Step } from './explore.js'
 
 export interface DatabaseRules {
   /** A replica set whose members agree by majority, or one server with a journal. */
@@ -37,7 +38,7 @@ export const views = <C>(
       ]
 
 /** None while too many writes wait to be durable. */
-export const write = <C>(database: Database<C>, { maxTail }: DatabaseRules, contents: C): Database<C> | undefined =>
+const write = <C>(database: Database<C>, { maxTail }: DatabaseRules, contents: C): Database<C> | undefined =>
   database.tail.length < maxTail ? { ...database, tail: [...database.tail, contents] } : undefined
 
 /** One more write is durable. */
@@ -53,3 +54,20 @@ export const fail = <C>(database: Database<C>, rules: DatabaseRules, kept: numbe
   tail: database.tail.slice(0, kept),
   ...(rules.database === 'replica set' && { former: readable(database, rules) }),
 })
+
+/** Collects the steps from a state, and what else of it each write changes. */
+export const collector = <C extends object, S extends { readonly database: Database<C> }>(
+  state: S,
+  rules: DatabaseRules,
+  written: (contents: C) => Partial<S> = () => ({}),
+) => {
+  const steps: Step<S>[] = []
+  const step = (label: string, changes: Partial<S>): void => void steps.push([label, { ...state, ...changes }])
+  /** A step that writes; none while too many writes wait to be durable. */
+  const store = (label: string, changed: Partial<C>, changes?: Partial<S>): void => {
+    const contents = { ...local(state.database), ...changed }
+    const database = write(state.database, rules, contents)
+    if (database !== undefined) steps.push([label, { ...state, ...written(contents), database, ...changes }])
+  }
+  return { steps, step, store }
+}

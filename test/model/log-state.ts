@@ -1,7 +1,6 @@
 // The state of the model of the log, and the rules that its probes change.
 // A record is one letter: a pet by the name of its create, `i` imported, `v` void, `-` part of a recorded leap, `.` nothing.
-import { type Database, type DatabaseRules, local, write } from './database.js'
-import type { Step } from './explore.js'
+import { collector, type Database, type DatabaseRules } from './database.js'
 
 export interface LogRules extends DatabaseRules {
   /** A reader that found something new awaits nothing, a journaled write, or one on the server that it read from. */
@@ -114,21 +113,8 @@ export const isUnderWay = ({ phase }: Create): boolean => ['drawing', 'sent', 'r
 export const change = <A>(list: readonly A[], index: number, changes: Partial<A>): readonly A[] =>
   list.map((one, each) => (each === index ? { ...one, ...changes } : one))
 
-export interface Collector {
-  readonly steps: Step<LogState>[]
-  readonly step: (label: string, changes: Partial<LogState>) => void
-  /** A step that writes; none while too many writes wait to be durable. */
-  readonly store: (label: string, contents: Partial<Contents>, changes?: Partial<LogState>) => void
-}
-
-export const collect = (state: LogState, rules: LogRules): Collector => {
-  const steps: Step<LogState>[] = []
-  const step: Collector['step'] = (label, changes) => void steps.push([label, { ...state, ...changes }])
-  const store: Collector['store'] = (label, changed, changes) => {
-    const contents = { ...local(state.database), ...changed }
-    const database = write(state.database, rules, contents)
-    const peak = rules.reads === 'local' ? Math.max(state.peak, contents.counter) : state.peak
-    if (database !== undefined) step(label, { database, peak, ...changes })
-  }
-  return { steps, step, store }
-}
+/** Collects the steps from a state. */
+export const collect = (state: LogState, rules: LogRules) =>
+  collector<Contents, LogState>(state, rules, ({ counter }) => ({
+    peak: rules.reads === 'local' ? Math.max(state.peak, counter) : state.peak,
+  }))

@@ -1,6 +1,5 @@
 // The model of the relay: two of them with one position in the log, a replay, a database that fails. The log is given and final.
-import { type Database, type DatabaseRules, local, write } from './database.js'
-import type { Step } from './explore.js'
+import { collector, type Database, type DatabaseRules } from './database.js'
 
 export interface RelayRules extends DatabaseRules {
   /** A save takes place only if the record still has the version that the relay read. */
@@ -70,19 +69,5 @@ export const initialOf = (left: RelayBounds): RelayState => ({
   left,
 })
 
-export interface Collector {
-  readonly steps: Step<RelayState>[]
-  readonly step: (label: string, changes: Partial<RelayState>) => void
-  /** A step that writes; none while too many writes wait to be durable. */
-  readonly store: (label: string, contents: Partial<Saved>, changes?: Partial<RelayState>) => void
-}
-
-export const collect = (state: RelayState, rules: RelayRules): Collector => {
-  const steps: Step<RelayState>[] = []
-  const step: Collector['step'] = (label, changes) => void steps.push([label, { ...state, ...changes }])
-  const store: Collector['store'] = (label, contents, changes) => {
-    const database = write(state.database, rules, { ...local(state.database), ...contents })
-    if (database !== undefined) step(label, { database, ...changes })
-  }
-  return { steps, step, store }
-}
+/** Collects the steps from a state. */
+export const collect = collector<Saved, RelayState>

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { shareHttp } from '../../support/http/http-service.js'
 import { openSocket, readAll, responsesIn } from '../../support/http/raw.js'
+import { authorization } from '../../support/http/raw-requests.js'
 import { expectLinear } from '../../support/processes/cpu-time.js'
 
 const shared = shareHttp()
@@ -61,21 +62,20 @@ describe('12 kB of repeating units', () => {
         await expectCheap(unit, (repeated) => `${start}\r\n${prefix}${repeated}x\r\n\r\n{}`)
   })
 
-  it.each(QUERIES)('in the query: %j', (unit) => {
-    const lines = `Host: a\r\nConnection: close\r\nAuthorization: Bearer ${shared().key}\r\n\r\n`
-    return expectCheap(unit, (repeated) => `GET /v1/pets?${repeated}x HTTP/1.1\r\n${lines}`)
-  })
+  /** A request without its length. */
+  const linesOf = (line: string, more = ''): string =>
+    `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${authorization(shared().key)}${more}`
 
-  it.each(['%2F', '.', '-', '/'])('in the path: %s', (unit) => {
-    const lines = `Host: a\r\nConnection: close\r\nAuthorization: Bearer ${shared().key}\r\n\r\n`
-    return expectCheap(unit, (repeated) => `GET /v1/pets/${repeated} HTTP/1.1\r\n${lines}`)
-  })
+  it.each(QUERIES)('in the query: %j', (unit) =>
+    expectCheap(unit, (repeated) => `${linesOf(`GET /v1/pets?${repeated}x`)}\r\n`),
+  )
+
+  it.each(['%2F', '.', '-', '/'])('in the path: %s', (unit) =>
+    expectCheap(unit, (repeated) => `${linesOf(`GET /v1/pets/${repeated}`)}\r\n`),
+  )
 
   it.each(['{"a":', '[', '{"a":1},', '"', ' ', '9', '1e', '\\u0000', '-'])('in the body: %s', (unit) => {
-    const lines = `Host: a\r\nConnection: close\r\nAuthorization: Bearer ${shared().key}\r\nContent-Type: application/json\r\n`
-    return expectCheap(
-      unit,
-      (body) => `POST /v1/pets HTTP/1.1\r\n${lines}Content-Length: ${body.length}\r\n\r\n${body}`,
-    )
+    const head = linesOf('POST /v1/pets', 'Content-Type: application/json\r\n')
+    return expectCheap(unit, (body) => `${head}Content-Length: ${body.length}\r\n\r\n${body}`)
   })
 })

@@ -31,12 +31,14 @@ describe('X-Request-Id', () => {
 
 describe('the log', () => {
   it('has one line per request, with its id, route, status, time and key', async () => {
-    const { call, anonymous, keyId, requestLines } = await startHttp()
+    const { call, anonymous, issue, keyId, requestLines, url } = await startHttp()
     const headers = { 'X-Request-Id': 'r1' }
     await call('POST', '/v1/pets', { headers, body: '{"name":"a","categoryId":1}' })
     await call('GET', '/v1/pets/1?token=x', { headers })
     await anonymous('GET', '/v1/pets?limit=0', { headers })
     await call('GET', '/v1/secret-path', { headers })
+    const { key, text } = await issue(['pets:write'])
+    await client(url, text)('GET', '/v1/pets', { headers })
     await anonymous('DELETE', '/v1/pets', { headers })
     const line = (method: string, path: string, route: string, status: number) => ({
       level: 'info',
@@ -57,15 +59,9 @@ describe('the log', () => {
       { ...line('GET', '/v1/pets/1', '/v1/pets/{petId}', 200), keyId },
       { ...line('GET', '/v1/pets', '/v1/pets', 401), code: 'missing_api_key' },
       { ...line('GET', '/v1/secret-path', 'unmatched', 404), code: 'route_not_found' },
+      { ...line('GET', '/v1/pets', '/v1/pets', 403), keyId: key.id, code: 'insufficient_scope' },
       { ...line('DELETE', '/v1/pets', '/v1/pets', 405), code: 'method_not_allowed' },
     ])
-  })
-
-  it('names the key of a refused request too', async () => {
-    const { issue, url, requestLines } = await startHttp()
-    const { key, text } = await issue(['pets:write'])
-    await client(url, text)('GET', '/v1/pets')
-    expect(requestLines()).toMatchObject([{ status: 403, keyId: key.id }])
   })
 
   it('says which key was refused, why, and from where, which the answer does not [secrets]', async () => {
@@ -126,14 +122,6 @@ describe('the log', () => {
     ])
   })
 
-  it('names the client if a trusted proxy reports it, and none otherwise', async () => {
-    for (const trustedProxies of [0, 2]) {
-      const { call, requestLines } = await startHttp({ settings: { trustedProxies } })
-      await call('GET', '/v1/pets', { headers: { 'X-Forwarded-For': '203.0.113.9, 198.51.100.7, 10.0.0.1' } })
-      expect(requestLines()[0]?.clientAddress).toBe(trustedProxies === 0 ? undefined : '198.51.100.7')
-    }
-  })
-
   it.each([
     ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', '4bf92f3577b34da6a3ce929d0e0e4736'],
     ['cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-of-the-future', '4bf92f3577b34da6a3ce929d0e0e4736'],
@@ -165,17 +153,12 @@ describe('the log', () => {
     await call('POST', '/v1/pets', { headers, body: '{"name":"name-secret","categoryId":1}' })
     await call('POST', '/v1/pets', { headers, body: '{"name":"name-secret",' })
     await call('GET', '/v1/pets/1')
-    await call('GET', `/v1/${key}`)
-    await call('GET', `/v1/pets/${key}`)
-    await call('GET', `/v1/pets?limit=${key}`)
     await client(url, expired)('GET', '/v1/pets')
     await client(url, cut)('GET', '/v1/pets')
-    const queried = `/v1/pets?api_key=${key}`
-    await anonymous('GET', queried, { headers: { 'X-Request-Id': key.slice(0, 40), traceparent: key } })
-    const { headers: sentBack } = await anonymous('GET', queried, { headers: { 'X-Request-Id': key } })
+    // keys as ids, in paths and in queries: test/hostile/secrets.hostile.test.ts
+    const headersWithKey = { 'X-Request-Id': key, traceparent: key }
+    const { headers: sentBack } = await anonymous('GET', `/v1/pets/${key}?api_key=${key}`, { headers: headersWithKey })
     expect(sentBack.get('X-Request-Id')).toMatch(UUID)
-    const alone = { headers: { 'X-Request-Id': key.slice(key.lastIndexOf('_') + 1) } }
-    expect((await anonymous('GET', queried, alone)).headers.get('X-Request-Id')).toMatch(UUID)
     const log = logTexts.join('')
     // any eight consecutive characters of the secret part
     const piecesOf = (text: string): readonly string[] => {
@@ -185,6 +168,6 @@ describe('the log', () => {
     const others = ['idempotency-secret', 'cookie-secret', 'name-secret', 'document-secret']
     const found = [...piecesOf(key), ...piecesOf(expired), ...others].filter((secret) => log.includes(secret))
     expect(found).toStrictEqual([])
-    expect(logTexts).toHaveLength(12)
+    expect(logTexts).toHaveLength(7)
   })
 })

@@ -52,15 +52,24 @@ describe('another method', () => {
 })
 
 describe('another path', () => {
-  it.each(['/', '/v1', '/v1/pets/', '/v1/pets/1/', '/v1/pets/1/x', '/v2/pets', '/metrics'])(
-    '%s gets the same response with and without a key',
-    async (path) => {
-      for (const call of [shared().call, shared().anonymous]) {
-        const response = await call('GET', path)
-        const json = { code: 'route_not_found', message: 'no such path; the documentation is at /docs', status: 404n }
-        expect(response).toMatchObject({ status: 404, json })
-        expect(response.headers.get('Link')).toMatch(/rel="help", <\/docs>; rel="service-doc"$/)
-      }
-    },
-  )
+  it.each([
+    '/',
+    '/v1',
+    '/docs/',
+    '/docs/package.json',
+    '/docs/..%2fpackage.json',
+    '/docs/%2e%2e/package.json',
+    '/v1/pets/',
+    '/v1/pets/1/',
+    '/v1/pets/1/x',
+    '/v2/pets',
+    '/metrics',
+  ])('%s gets the same response with and without a key', async (path) => {
+    for (const call of [shared().call, shared().anonymous]) {
+      const response = await call('GET', path)
+      const json = { code: 'route_not_found', message: 'no such path; the documentation is at /docs', status: 404n }
+      expect(response).toMatchObject({ status: 404, json })
+      expect(response.headers.get('Link')).toMatch(/rel="help", <\/docs>; rel="service-doc"$/)
+    }
+  })
 })

@@ -17,24 +17,33 @@ import { operations, schemas } from '../../support/documents/openapi-document.js
 import { schemaFaults } from '../../support/documents/openapi-schema.js'
 
 const errorReply = makeErrorReply(undefined)
-const STATE: RateState = { isExceeded: true, remaining: 0, resetsInSeconds: 1, policy: { quota: 1, windowSeconds: 1 } }
+const REQUEST_ID = '0b0e4b1a-6c1f-4c0c-9d3f-6c1a7f1a2b3c'
+const STATE: RateState = { isExceeded: true, remaining: 0, resetsInSeconds: 12, policy: { quota: 1, windowSeconds: 1 } }
+
+const leftOf = <F>(result: E.Either<F, unknown>): F => (E.isLeft(result) ? result.left : expect.fail('no failure'))
+const tagged = <T extends AnyFailure['_tag']>(tag: T, failure: AnyFailure | undefined) =>
+  failure?._tag === tag ? (failure as Extract<AnyFailure, { readonly _tag: T }>) : expect.fail(`no ${tag}`)
+const header = (text: string) => ({ header: () => [text] })
+const noToken = Object.assign(new Error('the parser refuses it'), { code: 'HPE_INVALID_HEADER_TOKEN' })
+const faults = faultsOf(leftOf(NewPet.decode({ categoryId: 1n, status: 'gone' })))
+
 const failures: { readonly [T in AnyFailure['_tag']]: Extract<AnyFailure, { readonly _tag: T }> } = {
-  BadRequest: { _tag: 'BadRequest', reason: 'r' },
-  MalformedJson: { _tag: 'MalformedJson', reason: 'r' },
-  InvalidParameter: { _tag: 'InvalidParameter', reason: 'r' },
+  BadRequest: tagged('BadRequest', parserFailure(noToken)),
+  MalformedJson: leftOf(parseJson('{"name":"Rex","categoryId":}')),
+  InvalidParameter: tagged('InvalidParameter', leftOf(limitOf(new URLSearchParams('limit=500')))),
   InvalidCursor: { _tag: 'InvalidCursor' },
-  ValidationFailed: { _tag: 'ValidationFailed', faults: [{ pointer: '/name', reason: 'r' }] },
+  ValidationFailed: { _tag: 'ValidationFailed', faults },
   MissingApiKey: { _tag: 'MissingApiKey' },
   InvalidApiKey: { _tag: 'InvalidApiKey', reason: 'expired', keyId: O.some('k') },
   InsufficientScope: { _tag: 'InsufficientScope', required: 'pets:read' },
   PetNotFound: { _tag: 'PetNotFound' },
   RouteNotFound: { _tag: 'RouteNotFound' },
-  MethodNotAllowed: { _tag: 'MethodNotAllowed', allow: 'GET' },
+  MethodNotAllowed: { _tag: 'MethodNotAllowed', allow: 'GET, HEAD, OPTIONS' },
   RequestTimeout: { _tag: 'RequestTimeout' },
   OperationRemoved: { _tag: 'OperationRemoved' },
   PreconditionFailed: { _tag: 'PreconditionFailed', reason: 'the ETag of the response is none of those in If-Match' },
-  PayloadTooLarge: { _tag: 'PayloadTooLarge', maxBytes: 1 },
-  UnsupportedMediaType: { _tag: 'UnsupportedMediaType', reason: 'r' },
+  PayloadTooLarge: { _tag: 'PayloadTooLarge', maxBytes: 65_536 },
+  UnsupportedMediaType: tagged('UnsupportedMediaType', mediaTypeFailure(header('text/plain'))),
   ExpectationFailed: { _tag: 'ExpectationFailed' },
   IdempotencyKeyReused: { _tag: 'IdempotencyKeyReused' },
   RateLimited: { _tag: 'RateLimited', state: STATE },
@@ -80,40 +89,11 @@ describe('the errors', () => {
   })
 })
 
-const REQUEST_ID = '0b0e4b1a-6c1f-4c0c-9d3f-6c1a7f1a2b3c'
-const failureOf = (result: E.Either<AnyFailure, unknown>): readonly AnyFailure[] =>
-  E.isLeft(result) ? [result.left] : []
-const header = (text: string) => ({ header: () => [text] })
-
-const newPet = NewPet.decode({ categoryId: 1n, status: 'gone' })
-const mediaType = mediaTypeFailure(header('text/plain'))
-
-const malformed = parserFailure(Object.assign(new Error('the parser refuses it'), { code: 'HPE_INVALID_HEADER_TOKEN' }))
-
-/** Failures from the service's own parsers, and failures without details. */
+/** Further failures, from the service's own parsers. */
 const samples: readonly AnyFailure[] = [
-  ...failureOf(limitOf(new URLSearchParams('limit=500'))),
-  ...failureOf(idempotencyKeyOf(header(''))),
-  ...failureOf(parseJson('{"name":"Rex","categoryId":}')),
-  ...(E.isLeft(newPet) ? [{ _tag: 'ValidationFailed', faults: faultsOf(newPet.left) } as const] : []),
-  ...(mediaType === undefined ? [] : [mediaType]),
-  ...(malformed === undefined ? [] : [malformed]),
-  failures.InvalidCursor,
-  failures.MissingApiKey,
-  failures.InvalidApiKey,
+  ...Object.values(failures),
+  leftOf(idempotencyKeyOf(header(''))),
   { _tag: 'InsufficientScope', required: 'pets:write' },
-  failures.PetNotFound,
-  { _tag: 'MethodNotAllowed', allow: 'GET, HEAD, OPTIONS' },
-  failures.RequestTimeout,
-  failures.OperationRemoved,
-  failures.PreconditionFailed,
-  { _tag: 'PayloadTooLarge', maxBytes: 65_536 },
-  failures.ExpectationFailed,
-  failures.IdempotencyKeyReused,
-  { _tag: 'RateLimited', state: { ...STATE, resetsInSeconds: 12 } },
-  failures.HeadersTooLarge,
-  failures.Defect,
-  failures.Unavailable,
 ]
 
 describe('the examples of errors', () => {

@@ -53,7 +53,6 @@ const record = (members: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Ar
     { requiredKeys: [] },
   )
 
-/** Any value of one member of a pet that has them all. */
 const anyValueOf = (member: keyof Pet): fc.Arbitrary<unknown> =>
   pet()
     .map((one) => one[member])

@@ -8,7 +8,6 @@ import { client } from '../../support/http/client.js'
 import { startHttp } from '../../support/http/http-service.js'
 import { isInProcess } from '../../support/http/in-process.js'
 
-/** In the order of the checks, with the codes that report them. */
 const BEFORE_HEADERS = [
   ['route', 'route_not_found'],
   ['method', 'method_not_allowed'],

@@ -2,18 +2,74 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { ERROR_CODES } from '../../../src/adapters/http/error-codes.js'
 import { METRIC_NAMES, type MetricName, rowOf } from '../../../src/adapters/prometheus/catalogue.js'
 import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { seriesIn } from '../../support/documents/scrape.js'
-import { alertRules, alerts, groupedBy, panels, usesIn } from './queries.js'
 
-/** Labels that Prometheus adds. */
+interface Query {
+  readonly title: string
+  readonly expr: string
+}
+
+interface Rule {
+  readonly alert: string
+  readonly expr: string
+  readonly labels: { readonly severity: string }
+  readonly annotations: Readonly<Record<string, string>>
+}
+
+interface Rules {
+  readonly groups: readonly { readonly rules: readonly Rule[] }[]
+}
+
+interface Dashboard {
+  readonly panels: readonly {
+    readonly title: string
+    readonly targets?: readonly { readonly expr: string }[]
+  }[]
+}
+
+const dashboard = JSON.parse(readFileSync('deploy/grafana/animal-store.dashboard.json', 'utf8')) as Dashboard
+
+const rules = parse(readFileSync('deploy/prometheus/animal-store.rules.yaml', 'utf8')) as Rules
+
+const alertRules: readonly Rule[] = rules.groups.flatMap((group) => group.rules)
+
+const alerts: readonly Query[] = alertRules.map(({ alert, expr }) => ({ title: alert, expr }))
+
+const panels: readonly Query[] = dashboard.panels.flatMap(({ title, targets = [] }) =>
+  targets.map(({ expr }) => ({ title, expr })),
+)
+
+/** A metric in a query, and the labels and values that the query expects of it. */
+interface Use {
+  readonly name: string
+  readonly labels: readonly string[]
+  readonly codes: readonly string[]
+}
+
+const matchersIn = (text: string) => [...text.matchAll(/(\w+)(?:=~|!~|!=|=)"([^"]*)"/g)]
+
+const usesIn = (expr: string): readonly Use[] =>
+  [...expr.matchAll(/\b((?:http|animal_store|nodejs|process)_[a-z0-9_]+)(?:\{([^}]*)\})?/g)].map(
+    ([, name = '', matchers = '']) => ({
+      name,
+      labels: matchersIn(matchers).map(([, label = '']) => label),
+      codes: matchersIn(matchers)
+        .filter(([, label]) => label === 'code')
+        .flatMap(([, , values = '']) => values.split('|')),
+    }),
+  )
+
+const groupedBy = (expr: string): readonly string[] =>
+  [...expr.matchAll(/\b(?:by|on) ?\(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(/, ?/))
+
 const ADDED = ['job', 'instance', 'le']
 
 const isOurs = (name: string): name is MetricName => METRIC_NAMES.some((one) => one === name)
 
-/** The metric of a series. */
 const metricOf = (series: string): string => (isOurs(series) ? series : series.replace(/_(?:bucket|sum|count)$/, ''))
 
 const seriesOf = (name: MetricName): readonly string[] =>

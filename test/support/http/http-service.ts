@@ -1,46 +1,30 @@
 // The whole service with ports in memory: on a real server or, in the project `fetch`, as a handler without a socket.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import * as O from 'fp-ts/lib/Option.js'
-import { beforeAll, onTestFinished } from 'vitest'
+import { beforeAll, expect, onTestFinished } from 'vitest'
 import { type HttpServer, makeServer } from '../../../src/adapters/http/server/make-server.js'
 import type { AppSettings } from '../../../src/adapters/http/settings.js'
 import { loadJsonLog } from '../../../src/composition/json-log.js'
 import { makeFetchHandler } from '../../../src/composition/make-fetch-handler.js'
 import { DEFAULT_SETTINGS, makeListener } from '../../../src/composition/make-listener.js'
 import { logNotify, logObserver } from '../../../src/composition/service-log.js'
-import { SCOPES, type Scope } from '../../../src/domain/api-keys/api-key.js'
-import { createApiKey, type IssuedApiKey } from '../../../src/domain/api-keys/create-api-key.js'
-import { succeed } from '../../../src/testing/samples.js'
+import type { Scope } from '../../../src/domain/api-keys/api-key.js'
+import type { IssuedApiKey } from '../../../src/domain/api-keys/create-api-key.js'
+import { range } from '../../../src/testing/samples.js'
 import { makeWorld, type World } from '../domain/domain-world.js'
+import { issueApiKey } from '../domain/issue-api-key.js'
 import { type Call, client } from './client.js'
 import { addressOf, forget, isInProcess } from './in-process.js'
 
 export interface Options {
-  /** Replaces ports. */
   readonly replace?: (world: World) => Partial<World>
   readonly settings?: Partial<Omit<AppSettings, 'observer' | 'notify'>>
-  /** Milliseconds for a whole request to arrive. */
   readonly requestTimeoutMs?: number
-  /** Milliseconds for which a response may stay unread. */
   readonly unreadTimeoutMs?: number
 }
 
-export interface LogLine {
-  readonly msg: string
-  readonly requestId?: string
-  readonly method?: string
-  readonly route?: string
-  readonly status?: number
-  readonly code?: string
-  readonly clientAddress?: string
-  readonly keyId?: string
-  readonly reason?: string
-  readonly traceId?: string
-  readonly ms?: number
-  readonly events?: number
-  readonly seconds?: number
-}
+type Texts = 'msg' | 'requestId' | 'method' | 'route' | 'code' | 'clientAddress' | 'keyId' | 'reason' | 'traceId'
+export type LogLine = Readonly<Partial<Record<Texts, string> & Record<'status' | 'ms' | 'events' | 'seconds', number>>>
 
 export interface TestService {
   /** `http://127.0.0.1:port`, without `/v1`. */
@@ -49,17 +33,12 @@ export interface TestService {
   readonly port: number
   readonly http: HttpServer
   readonly world: World
-  /** Calls with a key that has all scopes. */
   readonly call: Call
-  /** Calls without a key. */
   readonly anonymous: Call
-  /** The text of that key. */
   readonly key: string
   readonly keyId: string
   readonly issue: (scopes?: readonly Scope[], lifetimeMs?: number) => Promise<IssuedApiKey>
-  /** The whole log, one text per line. */
   readonly logTexts: readonly string[]
-  /** The log lines about requests. */
   readonly requestLines: () => readonly LogLine[]
 }
 
@@ -113,9 +92,7 @@ const start = async (options: Options): Promise<TestService & { readonly stop: (
   const all = { ...DEFAULT_SETTINGS, ...settings, observer, notify: logNotify(log) }
   const service = isInProcess() ? handleInProcess(world, all) : await serve(world, all, options)
   const { url } = service
-  const create = createApiKey({ ...world, apiKeys: inMemory.apiKeys })
-  const issue = (scopes: readonly Scope[] = SCOPES, lifetimeMs?: number): Promise<IssuedApiKey> =>
-    succeed(create({ name: O.none, scopes, lifetimeMs: O.fromNullable(lifetimeMs) }))
+  const issue: TestService['issue'] = (...how) => issueApiKey({ ...world, apiKeys: inMemory.apiKeys }, ...how)
   const { text, key } = await issue()
   const requestLines = (): readonly LogLine[] =>
     logTexts.map((line) => JSON.parse(line) as LogLine).filter(({ msg }) => msg === 'request')
@@ -133,7 +110,6 @@ const start = async (options: Options): Promise<TestService & { readonly stop: (
   return Object.assign(service, known)
 }
 
-/** A service for one test. */
 export const startHttp = async (options: Options = {}): Promise<TestService> => {
   const service = await start(options)
   onTestFinished(service.stop)
@@ -151,4 +127,13 @@ export const shareHttp = (options: Options = {}): (() => TestService) => {
     if (service === undefined) throw new Error('the service exists only while tests run')
     return service
   }
+}
+
+export const create = async ({ call }: TestService, name = 'Rex'): Promise<void> => {
+  const { status } = await call('POST', '/v1/pets', { body: JSON.stringify({ name, categoryId: 7 }) })
+  expect(status).toBe(201)
+}
+
+export const createMany = async (service: TestService, count: number): Promise<void> => {
+  for (const at of range(1, count)) await create(service, `pet ${at}`)
 }

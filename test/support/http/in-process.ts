@@ -24,7 +24,6 @@ export const addressOf = (handler: FetchHandler): string => {
 
 export const forget = (address: string): void => void handlers.delete(address)
 
-/** Over the network, or to the handler with this address. */
 export const send = async (url: URL, init: RequestInit): Promise<Response> => {
   const handler = handlers.get(url.origin)
   return handler === undefined ? fetch(url, init) : handler(new Request(url, init))

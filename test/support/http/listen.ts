@@ -16,7 +16,6 @@ export interface Listener {
   readonly next: () => Promise<Block | undefined>
   /** The next block with data; skips the others. */
   readonly nextEvent: () => Promise<Block | undefined>
-  /** The text of a response that is no stream. */
   readonly text: () => Promise<string>
   readonly leave: () => void
 }

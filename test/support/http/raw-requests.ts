@@ -10,10 +10,8 @@ export const get = (path: string, lines = ''): string => `GET ${path} HTTP/1.1\r
 export const framedPost = (key: string, lines: string): string =>
   `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${authorization(key)}Content-Type: application/json\r\n${lines}\r\n`
 
-/** The head of a create with a length. */
 export const postHead = (key: string, length: number, lines = ''): string =>
   framedPost(key, `Content-Length: ${length}\r\n${lines}`)
 
-/** A whole create. */
 export const post = (key: string, body = BODY, lines = ''): string =>
   postHead(key, Buffer.byteLength(body), lines) + body

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
 import type { HttpServer } from '../../../src/adapters/http/server/make-server.js'
 import { checkResponse } from '../documents/openapi-check.js'
+import { BODY, postHead } from './raw-requests.js'
 
 export interface RawResponse {
   readonly status: number
@@ -84,6 +85,15 @@ export const sendRaw = async (port: number, text: string): Promise<readonly RawR
   return responsesIn(await readAll(socket))
 }
 
+/** A create in flight: the service has asked for its body of this length. */
+export const halfCreate = async (port: number, key: string, length = BODY.length): Promise<Socket> => {
+  const socket = await openSocket(port)
+  const asked = readUntil(socket, /^HTTP\/1\.1 100 Continue\r\n\r\n$/)
+  socket.write(postHead(key, length, 'Expect: 100-continue\r\n'))
+  await asked
+  return socket
+}
+
 /** Checks a response to malformed HTTP against the Error shape and the headers of every response. */
 export const expectRefused = (response: RawResponse | undefined, status: number, code: string): void => {
   expect(response).toMatchObject({ status })
@@ -99,6 +109,19 @@ export const expectRefused = (response: RawResponse | undefined, status: number,
     'cache-control': 'no-store',
     date: expect.any(String),
   })
+}
+
+/** Sends the text, which must get one response: a refusal. */
+export const expectSoleRefusal = async (
+  port: number,
+  text: string,
+  status = 400,
+  code = 'bad_request',
+): Promise<RawResponse | undefined> => {
+  const responses = await sendRaw(port, text)
+  expect(responses).toHaveLength(1)
+  expectRefused(responses[0], status, code)
+  return responses[0]
 }
 
 /** A connection with both of its sides. `sent` resolves once the server has read the text. */

@@ -1,14 +1,11 @@
 // A whole service over given ports on a socket, with a key that has all scopes, until the test ends.
 import { setTimeout as pause } from 'node:timers/promises'
-import * as O from 'fp-ts/lib/Option.js'
 import { expect, onTestFinished } from 'vitest'
-import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { DEFAULT_SERVICE, type ServiceSettings } from '../../../src/composition/make-listener.js'
-import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
-import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import type { ServedStore } from '../../../src/ports/store.js'
 import { type StartPorts, startService } from '../../../src/start-service.js'
 import { succeed } from '../../../src/testing/samples.js'
+import { issueApiKey } from '../domain/issue-api-key.js'
 
 interface Sent {
   readonly body?: string | null
@@ -61,8 +58,7 @@ export const runService = async (changes: Partial<ServiceSettings>, ports: Start
     await pause(20)
     expect(watched.late, 'calls of the store after it was closed').toStrictEqual([])
   })
-  const create = createApiKey({ apiKeys: ports.store.apiKeys, clock: systemClock, crypto: nodeCrypto })
-  const { key, text } = await succeed(create({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
+  const { key, text } = await issueApiKey(ports.store)
   const authorization = { Authorization: `Bearer ${text}` }
   const call = (method: string, path: string, { body = null, headers }: Sent = {}): Promise<Response> =>
     fetchOnce(service.url + path, {

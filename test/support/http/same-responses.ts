@@ -1,12 +1,10 @@
 // Compares a store with the memory adapter: whatever clients, operators and the clock do, the answers are the same, byte for byte.
 import fc from 'fast-check'
-import * as O from 'fp-ts/lib/Option.js'
 import { expect } from 'vitest'
-import { type ApiKey, SCOPES } from '../../../src/domain/api-keys/api-key.js'
-import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
+import type { ApiKey } from '../../../src/domain/api-keys/api-key.js'
 import { revokeApiKey, rotateApiKey } from '../../../src/domain/api-keys/end-api-key.js'
 import type { Ports } from '../../../src/ports/index.js'
-import { succeed } from '../../../src/testing/samples.js'
+import { issueApiKey } from '../domain/issue-api-key.js'
 import { type Call, client, type Reply } from './client.js'
 import { startHttp, type TestService } from './http-service.js'
 import { bodies, create, find, list, type RandomRequest } from './random-requests.js'
@@ -25,13 +23,10 @@ interface Side {
   readonly add: (issued: { readonly key: ApiKey; readonly text: string }) => void
 }
 
-/** Both services, and the state that they share. */
 interface Sides {
   readonly model: Side
   readonly tested: Side
-  /** The caller in use. */
   at: number
-  /** Where the last list ended. */
   next: string | undefined
 }
 
@@ -110,9 +105,7 @@ const keyChanges = (): fc.Arbitrary<Step> =>
     ),
     fc.constantFrom(
       step('a new key', async (sides) => {
-        await onEach(sides, async ({ world, add }) =>
-          add(await succeed(createApiKey(world)({ name: O.none, scopes: SCOPES, lifetimeMs: O.some(2 * DAY_MS) }))),
-        )
+        await onEach(sides, async ({ world, add }) => add(await issueApiKey(world, undefined, 2 * DAY_MS)))
       }),
       step('the key is rotated', async (sides) => {
         const results = await onEach(sides, async (side) => {
@@ -152,7 +145,7 @@ const startSide = async (ports: Partial<StorePorts>): Promise<Side> => {
   const { world, url } = await startHttp({ settings, replace: () => ports })
   const callers: Caller[] = []
   const add: Side['add'] = ({ key, text }) => void callers.push({ key, call: client(url, text) })
-  add(await succeed(createApiKey(world)({ name: O.none, scopes: SCOPES, lifetimeMs: O.none })))
+  add(await issueApiKey(world))
   return { world, callers, add }
 }
 

@@ -29,11 +29,11 @@ const checkOf = (position: bigint, filter: PetFilter, sha256: Sha256): string =>
   sha256(`${position} ${filterKey(filter)}`).slice(0, CHECK_LENGTH)
 
 /** The cursor for the pets of this filter with a smaller id than `before`: the position and a checksum of both, in hexadecimal. */
-export const encodeCursor = (before: bigint, filter: PetFilter, sha256: Sha256): string =>
+const encodeCursor = (before: bigint, filter: PetFilter, sha256: Sha256): string =>
   BigInt.asUintN(64, before).toString(16).padStart(POSITION_LENGTH, '0') + checkOf(before, filter, sha256)
 
 /** The position of a cursor; none if the cursor is malformed, changed or from another filter. */
-export const decodeCursor = (cursor: string, filter: PetFilter, sha256: Sha256): O.Option<bigint> => {
+const decodeCursor = (cursor: string, filter: PetFilter, sha256: Sha256): O.Option<bigint> => {
   if (!FORM.test(cursor)) return O.none
   const position = BigInt.asIntN(64, BigInt(`0x${cursor.slice(0, POSITION_LENGTH)}`))
   return checkOf(position, filter, sha256) === cursor.slice(POSITION_LENGTH) ? O.some(position) : O.none

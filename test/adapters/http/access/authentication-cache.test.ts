@@ -27,7 +27,6 @@ const cached = () => {
   return { clock, lookUps, find }
 }
 
-/** The text of the n-th key. */
 const key = (n: number): string => keyTextFrom(keyIdFrom(Buffer.from([n >> 8, n & 255])), Buffer.alloc(32))
 const [A, B] = [key(1), key(2)]
 

@@ -14,12 +14,6 @@ const start = async () => {
   return { ...service, add, etagOf }
 }
 
-/** The status, or the failure, of a conditional read of a representation with the tag "x". */
-const readWith = (headers: Record<string, string | readonly string[]>): number | string => {
-  const read = conditional(plainRequest({ headers }), { etag: '"x"', reply: { status: 200, headers: [] } })
-  return E.isRight(read) ? read.right.status : read.left._tag
-}
-
 const PATHS = ['/v1/pets', '/v1/pets?limit=1', '/v1/pets?status=sold', '/v1/pets/1']
 
 describe('an ETag', () => {
@@ -45,26 +39,17 @@ describe('an ETag', () => {
 })
 
 describe('If-None-Match', () => {
-  it.each<[string | readonly string[], number]>([
-    [' * ', 304],
-    ['"W/x"', 200],
-    ['W/"x"', 304],
-    [['"a"', '"x"'], 304],
-    [['*', '"a"'], 200],
-  ])('of %j, for the tag "x": %s', (sent, result) => {
-    expect(readWith({ 'if-none-match': sent })).toBe(result)
-  })
-
   it.each(PATHS)('with the ETag of %s gets 304 without a body [conditional]', async (path) => {
     const { call } = await start()
-    const fresh = await call('GET', path)
+    const count = { Prefer: 'count=exact' }
+    const fresh = await call('GET', path, { headers: count })
     const etag = fresh.headers.get('ETag') ?? ''
-    for (const sent of [etag, `W/${etag}`, `"x", ${etag}`, `"x",W/${etag} ,"y"`, '*']) {
+    for (const sent of [etag, `W/${etag}`, `"x", ${etag}`, `"x",W/${etag} ,"y"`, ' * ']) {
       for (const method of ['GET', 'HEAD']) {
-        const { status, text, headers } = await call(method, path, { headers: { 'If-None-Match': sent } })
+        const { status, text, headers } = await call(method, path, { headers: { ...count, 'If-None-Match': sent } })
         expect([status, text, headers.get('ETag'), headers.get('Content-Type')]).toEqual([304, '', etag, null])
-        expect(headers.get('Link')).toBe(fresh.headers.get('Link'))
-        expect(headers.get('Vary')).toBe(fresh.headers.get('Vary'))
+        for (const kept of ['Link', 'Vary', 'X-Total-Count', 'Preference-Applied'])
+          expect(headers.get(kept), kept).toBe(fresh.headers.get(kept))
         expect(headers.get('Cache-Control')).toBe('private, no-cache')
       }
     }
@@ -76,13 +61,6 @@ describe('If-None-Match', () => {
     for (const sent of ['"x"', etag.slice(1, -1), etag.toUpperCase(), `${etag}x`, '"*"', '', 'W/"x", "y"']) {
       expect((await call('GET', '/v1/pets', { headers: { 'If-None-Match': sent } })).status, sent).toBe(200)
     }
-  })
-
-  it('keeps the total and the preference on 304', async () => {
-    const { call, etagOf } = await start()
-    const etag = await etagOf('/v1/pets', { Prefer: 'count=exact' })
-    const response = await call('GET', '/v1/pets', { headers: { Prefer: 'count=exact', 'If-None-Match': etag } })
-    expect([response.status, response.headers.get('X-Total-Count')]).toEqual([304, '2'])
   })
 
   it('has no effect on 404, 401 and 400', async () => {
@@ -125,12 +103,45 @@ describe('If-Match', () => {
     expect(await statusOf(etag, etag)).toBe(304)
     expect(await statusOf('*', '"x"')).toBe(200)
   })
+})
 
-  it.each<[string | readonly string[], number | string]>([
-    [['"a"', '"x"'], 200],
-    [['*', '"a"'], 'PreconditionFailed'],
-    [[], 200],
-  ])('of %j, for the tag "x": %s', (sent, result) => {
-    expect(readWith({ 'if-match': sent })).toBe(result)
+describe('a create under a condition', () => {
+  it.each<readonly [string, string, string | undefined]>([
+    ['If-Match', 'ETAG', 'a create meets no If-Match but *'],
+    ['If-Match', '*, "x"', 'a create meets no If-Match but *'],
+    ['If-Match', '"*"', 'a create meets no If-Match but *'],
+    ['If-Match', '', 'a create meets no If-Match but *'],
+    ['If-Match', '*', undefined],
+    ['If-None-Match', '*', 'a create never meets If-None-Match: *'],
+    ['If-None-Match', 'ETAG', undefined],
+    ['If-None-Match', '"*"', undefined],
+    ['If-None-Match', '', undefined],
+  ])('stores nothing and is 412 unless it holds: %s: %s [conditional rule-4]', async (name, value, message) => {
+    const { call } = await startHttp()
+    const body = '{"name":"a","categoryId":1}'
+    const etag = (await call('GET', '/v1/pets')).headers.get('ETag') ?? ''
+    const headers = { [name]: value.replace('ETAG', etag), 'Idempotency-Key': 'k' }
+    const { status, json } = await call('POST', '/v1/pets', { headers, body })
+    const { headers: listed } = await call('GET', '/v1/pets', { headers: { Prefer: 'count=exact' } })
+    const refused = { code: 'precondition_failed', message, status: 412n }
+    expect([status, listed.get('X-Total-Count')]).toStrictEqual(message === undefined ? [201, '1'] : [412, '0'])
+    expect(json).toMatchObject(message === undefined ? { id: 1n } : refused)
+    // the key is not used up either
+    const again = await call('POST', '/v1/pets', {
+      headers: { 'Idempotency-Key': 'k' },
+      body: body.replace('"a"', '"b"'),
+    })
+    expect(again.status).toBe(message === undefined ? 422 : 201)
   })
+})
+
+it.each<[string, readonly string[], number | string]>([
+  ['if-none-match', ['"a"', '"x"'], 304],
+  ['if-none-match', ['*', '"a"'], 200],
+  ['if-match', ['"a"', '"x"'], 200],
+  ['if-match', ['*', '"a"'], 'PreconditionFailed'],
+])('%s of several lines %j, for the tag "x": %s', (name, lines, result) => {
+  const request = plainRequest({ headers: { [name]: lines } })
+  const read = conditional(request, { etag: '"x"', reply: { status: 200, headers: [] } })
+  expect(E.isRight(read) ? read.right.status : read.left._tag).toBe(result)
 })

@@ -81,22 +81,19 @@ describe('an integer', () => {
   })
 
   it.each([
-    '0.5',
-    '1.00000000000000000001',
-    '9223372036854775808',
-    '1e99999999999999999999',
-    '9'.repeat(60_000),
-    'null',
-    '[1]',
-  ])('is refused if its value is not an int64: %s [integers]', async (sent) => {
+    ...[
+      '0.5',
+      '1.00000000000000000001',
+      '9223372036854775808',
+      '1e99999999999999999999',
+      '9'.repeat(60_000),
+      'null',
+      '[1]',
+    ].map((sent) => [sent, '']),
+    ['"7"', ', not a string'],
+  ])('is refused if its value is not an int64: %s [integers]', async (sent, told) => {
     expect(await create(`{"name":"a","categoryId":${sent}}`)).toMatchObject(
-      refused('/categoryId: must be an integer from -9223372036854775808 to 9223372036854775807'),
-    )
-  })
-
-  it('is refused if it is a string, which the message says [integers]', async () => {
-    expect(await create('{"name":"a","categoryId":"7"}')).toMatchObject(
-      refused('/categoryId: must be an integer from -9223372036854775808 to 9223372036854775807, not a string'),
+      refused(`/categoryId: must be an integer from -9223372036854775808 to 9223372036854775807${told}`),
     )
   })
 

@@ -73,21 +73,14 @@ describe('the page', () => {
       ])
     },
   )
-
-  it.each(['/docs/', '/docs/package.json', '/docs/..%2fpackage.json', '/docs/%2e%2e/package.json', '/docs/init.js/'])(
-    'serves nothing at %s',
-    async (path) => {
-      const { status } = await service().anonymous('GET', path)
-      expect(status).toBe(404)
-    },
-  )
 })
 
 describe('the assets of the pages', () => {
   const linked = async (path: string): Promise<readonly string[]> => {
     const { headers, text } = await service().anonymous('GET', path)
     expect(headers.get('Cache-Control')).toBe('public, no-cache')
-    return [...text.matchAll(/(?:src|href)="([^"]+\?v=[^"]+)"/g)].map(
+    // relative, so that they hold under any path prefix
+    return [...text.matchAll(/(?:src|href)="([^"/][^":]*\?v=[^"]+)"/g)].map(
       ([, address = '']) => new URL(address, `http://pets.test${path}`).pathname + new URL(address, 'http://x').search,
     )
   }

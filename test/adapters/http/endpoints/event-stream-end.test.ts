@@ -2,16 +2,18 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { range, succeed } from '../../../../src/testing/samples.js'
 import { outage } from '../../../support/domain/failing-ports.js'
-import { create, createMany } from '../../../support/http/create-pets.js'
-import { startHttp } from '../../../support/http/http-service.js'
+import { create, createMany, startHttp } from '../../../support/http/http-service.js'
 import { listen } from '../../../support/http/listen.js'
 import { eventually } from '../../../support/runner/eventually.js'
 import { boundMs } from '../../../support/runner/night.js'
 
 describe('a stream of events', () => {
-  it('ends within five seconds when its key is revoked [feed-stream]', async () => {
+  it.each([
+    ['is revoked', undefined],
+    ['expires', 5_000],
+  ])('ends within five seconds when its key %s [feed-stream]', async (_, lifetimeMs) => {
     const service = await startHttp()
-    const { text, key } = await service.issue(['events:read'])
+    const { text, key } = await service.issue(['events:read'], lifetimeMs)
     const listener = await listen(service.url, text)
     await listener.next()
     await listener.next()
@@ -19,22 +21,13 @@ describe('a stream of events', () => {
     service.world.clock.advance(1_000)
     await create(service)
     expect(await listener.next()).toMatchObject({ data: { subject: '1' } })
-    await succeed(service.world.apiKeys.change(key.id, { revokedAt: { _tag: 'Some', value: 0 } }))
+    if (lifetimeMs === undefined)
+      await succeed(service.world.apiKeys.change(key.id, { revokedAt: { _tag: 'Some', value: 0 } }))
     // a good key is remembered for so long
     service.world.clock.advance(4_000)
     const begin = performance.now()
     expect(await listener.next()).toBeUndefined()
     expect(performance.now() - begin).toBeLessThan(boundMs(3_000))
-  })
-
-  it('ends when its key expires [feed-stream]', async () => {
-    const service = await startHttp()
-    const { text } = await service.issue(['events:read'], 60_000)
-    const listener = await listen(service.url, text)
-    await listener.next()
-    await listener.next()
-    service.world.clock.advance(60_000)
-    expect(await listener.next()).toBeUndefined()
   })
 
   it('ends at once when the service stops, and tells its client when to come back [feed-stream]', async () => {

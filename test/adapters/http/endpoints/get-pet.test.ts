@@ -50,38 +50,30 @@ describe('the deprecation of GET /pets/{petId}', () => {
     `<${url}/docs>; rel="deprecation", <${url}/v1/pets>; rel="successor-version"`,
   ]
 
-  it.each<[number, string, string]>([
-    [200, 'GET', '1'],
-    [200, 'HEAD', '1'],
-    [204, 'OPTIONS', '1'],
-    [404, 'GET', 'x'],
-    [405, 'DELETE', '1'],
-  ])('is announced on the %s to %s %s [versioning deprecation]', async (status, method, id) => {
+  it.each<[number, string, string, Record<string, string>]>([
+    [200, 'GET', '1', {}],
+    [200, 'HEAD', '1', {}],
+    [204, 'OPTIONS', '1', {}],
+    [304, 'GET', '1', { 'If-None-Match': '*' }],
+    [401, 'GET', '1', { Authorization: '' }],
+    [404, 'GET', 'x', {}],
+    [405, 'DELETE', '1', {}],
+  ])('is announced on the %s to %s %s [versioning deprecation]', async (status, method, id, headers) => {
     await create()
-    const response = await shared().call(method, `/v1/pets/${id}`)
+    const response = await shared().call(method, `/v1/pets/${id}`, { headers })
     expect([response.status, headersOf(response.headers)]).toEqual([status, told(shared().url)])
   })
 
-  it('is announced on 304, 401 and 403 [deprecation]', async () => {
-    const { call, anonymous, url, issue } = shared()
-    const path = `/v1/pets/${await create()}`
-    const forbidden = client(url, (await issue(['pets:write'])).text)
-    const responses = [await call('GET', path, { headers: { 'If-None-Match': '*' } }), await anonymous('GET', path)]
-    for (const { headers } of [...responses, await forbidden('GET', path)])
-      expect(headersOf(headers)).toEqual(told(url))
-    expect(responses.map(({ status }) => status)).toEqual([304, 401])
+  it('is announced on 403 [deprecation]', async () => {
+    const { url, issue } = shared()
+    const { status, headers } = await client(url, (await issue(['pets:write'])).text)('GET', '/v1/pets/1')
+    expect([status, headersOf(headers)]).toEqual([403, told(url)])
   })
 
   it('is announced on no other route', async () => {
-    await create()
-    for (const path of ['/v1/pets?limit=100', '/v1/store/orders', '/health/live']) {
+    for (const path of ['/v1/pets?limit=100', '/v1/store/orders', '/health/live'])
       expect(headersOf((await shared().call('GET', path)).headers)).toEqual([null, null, null])
-    }
-    const { headers } = await shared().call('GET', '/v1/pets/1/x')
-    expect([headers.get('Deprecation'), headers.get('Link')]).toEqual([
-      null,
-      expect.not.stringContaining('deprecation'),
-    ])
+    expect((await shared().call('GET', '/v1/pets/1/x')).headers.get('Deprecation')).toBeNull()
   })
 })
 

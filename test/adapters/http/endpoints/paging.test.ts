@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { PetFilter } from '../../../../src/domain/pets/pet-query.js'
-import { operations } from '../../../support/documents/openapi-document.js'
 import type { Call, Reply } from '../../../support/http/client.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 
@@ -38,21 +36,15 @@ const walk = async (call: Call, path: string, between: () => Promise<unknown> = 
 
 const countDown = (from: number): readonly number[] => Array.from({ length: from }, (_, at) => from - at)
 
-// one query per filter member: a new member does not compile until it is here
-const FILTERS: Readonly<Record<keyof PetFilter, string>> = { status: 'status=sold', ids: 'id=3&id=1&id=6' }
-
 describe('a walk along the links', () => {
-  it.each([1, 2, 3, 6, 7, 8, 100])('sees every pet once in pages of %s', async (limit) => {
-    const { call } = await startHttp()
-    await add(call, 7)
-    expect(await walk(call, `/v1/pets?limit=${limit}`)).toEqual(countDown(7))
-  })
-
-  it('sees every pet that existed at its start exactly once, with creates in between [paging]', async () => {
-    const { call } = await startHttp()
-    await add(call, 9)
-    expect(await walk(call, '/v1/pets?limit=2', () => add(call, 3))).toEqual(countDown(9))
-  })
+  it.each([1, 2, 8, 9, 100])(
+    'sees every pet that existed at its start exactly once, with creates in between, in pages of %s [paging]',
+    async (limit) => {
+      const { call } = await startHttp()
+      await add(call, 9)
+      expect(await walk(call, `/v1/pets?limit=${limit}`, () => add(call, 3))).toEqual(countDown(9))
+    },
+  )
 
   it('keeps its filter and its limit', async () => {
     const { call } = await startHttp()
@@ -62,18 +54,6 @@ describe('a walk along the links', () => {
     expect(nextOf(first)?.search).toMatch(/^\?limit=1&status=sold&id=3&id=1&id=6&cursor=[\w-]+$/)
     expect(await walk(call, '/v1/pets?limit=1&status=sold')).toEqual([3, 2, 1])
     expect(await walk(call, '/v1/pets?limit=2&id=5&id=3&id=1')).toEqual([5, 3, 1])
-  })
-
-  it.each(Object.values(FILTERS))('sees the pets that %s matches, by a parameter in openapi.yaml', async (filter) => {
-    const [name = ''] = filter.split('=')
-    const list = operations.find(({ operationId }) => operationId === 'listPets')
-    expect([...(list?.parameters.keys() ?? [])]).toContain(name)
-    const { call } = await startHttp()
-    await add(call, 3, 'sold')
-    await add(call, 3, 'pending')
-    const matching = idsIn(await call('GET', `/v1/pets?${filter}`))
-    expect([2, 3, 4, 5]).toContain(matching.length)
-    expect(await walk(call, `/v1/pets?limit=1&${filter}`)).toEqual(matching)
   })
 
   it('has no link on its last page, and none on an empty one [paging]', async () => {
@@ -108,31 +88,15 @@ describe('a cursor', () => {
     },
   }
 
-  it('is refused after a change in any place [paging]', async () => {
+  it('is refused after a change in any place, truncated or lengthened [paging]', async () => {
     const cursor = await given()
-    const others = 'Az_+ é'.split('')
-    for (let at = 0; at < cursor.length; at += 1) {
-      for (const other of others.filter((one) => one !== cursor[at])) {
-        const changed = cursor.slice(0, at) + other + cursor.slice(at + 1)
-        expect(await shared().call('GET', pathOf(changed)), changed).toMatchObject(invalid)
-      }
-    }
-  })
-
-  it('is refused if it is truncated or lengthened [paging]', async () => {
-    const cursor = await given()
-    const cuts = Array.from(cursor, (_, at) => [cursor.slice(0, at), cursor.slice(at + 1)]).flat()
-    for (const changed of [
-      ...cuts,
-      `${cursor}A`,
-      `${cursor}=`,
-      `${cursor}==`,
-      ` ${cursor}`,
-      `${cursor}\n`,
-      cursor + cursor,
-    ]) {
-      expect(await shared().call('GET', pathOf(changed)), changed).toMatchObject(invalid)
-    }
+    const places = Array.from(cursor, (_, at) => [cursor.slice(0, at), cursor.slice(at + 1)] as const)
+    const changed = places.flatMap(([before, after], at) =>
+      ['', ...'Az_+ é'.split('')].filter((other) => other !== cursor[at]).map((other) => before + other + after),
+    )
+    const lengthened = ['A', '=', '==', '\n', cursor].map((more) => cursor + more)
+    for (const wrong of [...places.map(([before]) => before), ...changed, ...lengthened, ` ${cursor}`])
+      expect(await shared().call('GET', pathOf(wrong)), wrong).toMatchObject(invalid)
   })
 
   it('is refused with another filter [paging]', async () => {
@@ -144,6 +108,10 @@ describe('a cursor', () => {
     expect(await shared().call('GET', pathOf(filtered))).toMatchObject(invalid)
     expect(await shared().call('GET', `${pathOf(filtered)}&status=pending`)).toMatchObject(invalid)
     expect((await shared().call('GET', `${pathOf(filtered)}&status=sold`)).status).toBe(200)
+    // the order of ids, and repeated ones, make no other filter
+    const byIds = cursorOf(await shared().call('GET', '/v1/pets?limit=1&id=3&id=1&id=2'))
+    expect((await shared().call('GET', `${pathOf(byIds)}&id=1&id=2&id=2&id=3`)).status).toBe(200)
+    expect(await shared().call('GET', `${pathOf(byIds)}&id=1&id=2`)).toMatchObject(invalid)
   })
 
   it('must not be repeated [paging]', async () => {
@@ -170,7 +138,7 @@ describe('the total', () => {
     expect(await totalOf('limit=1', 'count=exact')).toEqual(['5', applied])
     expect(await totalOf('limit=1&status=pending', 'respond-async, COUNT="exact"; x')).toEqual(['2', applied])
     expect(await totalOf('id=1&id=2&id=9', 'count=exact')).toEqual(['2', applied])
-    expect(await totalOf('', 'count-x=1, x="a, b", count=exact')).toEqual(['5', applied])
+    expect(await totalOf('', 'count-x=1, x="a, count=none", count\t= exact')).toEqual(['5', applied])
     for (const other of [
       '',
       'count',
@@ -178,6 +146,7 @@ describe('the total', () => {
       'count=estimated, count=exact',
       'x-count=exact',
       'x="a, count=exact"',
+      'a="never closed, count=exact',
     ]) {
       expect(await totalOf('', other), other).toEqual([null, null])
     }

@@ -1,12 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeFeedTail } from '../../../../src/adapters/http/feed/feed-tail.js'
 import { type Feed, type FeedPage, makeFeed } from '../../../../src/domain/events/read-feed.js'
 import { addAll, numbered, range } from '../../../../src/testing/samples.js'
 import { makeWorld } from '../../../support/domain/domain-world.js'
-import { outage } from '../../../support/domain/failing-ports.js'
 import { eventually } from '../../../support/runner/eventually.js'
-import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 import { boundMs } from '../../../support/runner/night.js'
 
 const SETTINGS = { logId: 'log', source: 'https://pets.test/v1', typePrefix: 'org.example' }
@@ -52,32 +50,5 @@ describe('the end of the log', () => {
     expect(await tail.next(1, SETTINGS)).toMatchObject({ events: 1, upTo: 2 })
     // less than the interval of polls
     expect(performance.now() - begin).toBeLessThan(boundMs(400))
-  })
-
-  it('lets listeners go on while a look takes long, or fails', async () => {
-    useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { tail, add, control, feed } = await tailOf(1)
-    await tail.next(0, SETTINGS)
-    /** What a listener gets within two polls. */
-    const polled = async () => {
-      const chunk = tail.next(1, SETTINGS)
-      await vi.advanceTimersByTimeAsync(1_000)
-      return chunk
-    }
-    for (const failing of [async () => E.left(outage), () => Promise.reject(new Error('a defect'))]) {
-      control.readAfter = () => failing
-      expect(await polled()).toMatchObject({ events: 0, upTo: 1 })
-    }
-    let reply = (_: E.Either<never, FeedPage>): void => {}
-    control.readAfter = () => () =>
-      new Promise((resolve) => {
-        reply = resolve
-      })
-    for (const _ of [1, 2, 3]) expect(await polled()).toMatchObject({ events: 0, upTo: 1 })
-    control.readAfter = feed.readAfter
-    await add(2, 2)
-    reply(E.right({ events: [], upTo: 2, isFull: false }))
-    await polled()
-    expect(await polled()).toMatchObject({ events: 1, upTo: 2 })
   })
 })

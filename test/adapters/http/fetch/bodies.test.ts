@@ -64,20 +64,6 @@ describe('the body of a request', () => {
     expect([response.status, pulled, isCancelled]).toEqual([413, 2, false])
   })
 
-  it.each([1, 2, 7])(
-    'is refused at its first byte beyond the limit, although it never ends: chunks of %i',
-    async (size) => {
-      const { handle, requestOf } = await start({ maxBodyBytes: 1_000 })
-      let sent = 0
-      const pull = (controller: ReadableStreamDefaultController): Promise<void> | void => {
-        if (sent > 1_000) return new Promise(() => {})
-        sent += size
-        controller.enqueue(bytes(' '.repeat(size)))
-      }
-      expect((await handle(requestOf(new ReadableStream({ pull })))).status).toBe(413)
-    },
-  )
-
   it('that breaks off is refused, and stores nothing', async () => {
     const { handle, requestOf } = await start()
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })

@@ -13,7 +13,7 @@ const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
 export const start = async (crypto) => {
   const ports = { ...makeMemoryStore(), clock, crypto }
   const key = (await createApiKey(ports)({ name: none, scopes: SCOPES, lifetimeMs: none })()).right.text
-  const rateLimit = { perSecond: 1, burst: 5 }
+  const rateLimit = { perSecond: 1, burst: 2 }
   return { key, handle: makeFetchHandler(ports, { ...DEFAULT_HANDLER, rateLimit, trustedProxies: 1 }) }
 }
 `
@@ -55,17 +55,10 @@ it('needs nothing of Node, no file and no package but the limiter of a rate limi
   const call = async (path: string, init?: RequestInit): Promise<Response> =>
     handle(new Request(`https://pets.example/v1${path}`, { ...init, headers }))
   const body = '{"name":"Rex","categoryId":9223372036854775807}'
-  const pet = (id: number): string => `{"id":${id},${body.slice(1)}`
-  for (const id of [1, 2]) {
-    const created = await call('/pets', { method: 'POST', body })
-    expect([created.status, await created.text()]).toEqual([201, pet(id)])
-  }
+  const created = await call('/pets', { method: 'POST', body })
+  expect([created.status, await created.text()]).toEqual([201, `{"id":1,${body.slice(1)}`])
   const page = await call('/pets?limit=1')
-  expect([page.status, await page.text()]).toEqual([200, `[${pet(2)}]`])
-  const next = /[?][^>]+/.exec(page.headers.get('Link') ?? '')?.[0] ?? ''
-  const last = await call(`/pets${next}`)
-  expect([last.status, await last.text(), last.headers.has('ETag')]).toEqual([200, `[${pet(1)}]`, true])
-  expect(last.headers.get('X-Request-Id')).toMatch(/^[\da-f-]{36}$/)
-  expect((await call('/pets')).status).toBe(200)
+  expect([await page.text(), page.headers.has('ETag')]).toEqual([`[{"id":1,${body.slice(1)}]`, true])
+  expect(page.headers.get('X-Request-Id')).toMatch(/^[\da-f-]{36}$/)
   expect((await call('/pets')).status).toBe(429)
 })

@@ -1,17 +1,13 @@
 // The service as a middleware of somebody else's Koa app: beside other middleware, and at a prefix.
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import * as O from 'fp-ts/lib/Option.js'
+import { createServer } from 'node:http'
 import Koa, { type Middleware } from 'koa'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS, makeKoaMiddleware } from '../../../../src/composition/make-listener.js'
-import { SCOPES } from '../../../../src/domain/api-keys/api-key.js'
-import { createApiKey } from '../../../../src/domain/api-keys/create-api-key.js'
 import type { RequestReport } from '../../../../src/ports/observer.js'
-import { succeed } from '../../../../src/testing/samples.js'
 import { makeWorld } from '../../../support/domain/domain-world.js'
+import { issueApiKey } from '../../../support/domain/issue-api-key.js'
 import { listen } from '../../../support/http/listen.js'
+import { startListening } from '../../../support/network/start-listening.js'
 
 /** As koa-mount does it: the middleware sees the rest of the path. */
 const mountedAt =
@@ -50,25 +46,26 @@ const start = async ({ prefix = '', before = [] }: { prefix?: string; before?: r
   app.use((context) => {
     context.body = 'mine'
   })
-  const server: Server = app.listen(0, '127.0.0.1')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`
-  const { text } = await succeed(createApiKey(world)({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
-  const send =
-    (key: string | undefined) =>
-    async (method: string, path: string, init: RequestInit = {}) => {
-      const headers = new Headers(init.headers)
-      headers.set('Content-Type', 'application/json')
-      if (key !== undefined) headers.set('Authorization', `Bearer ${key}`)
-      const response = await fetch(`${url}${path}`, { method, ...init, headers })
-      const sent = await response.text()
-      return { status: response.status, headers: response.headers, text: sent }
-    }
-  return { url, key: text, call: send(text), anonymous: send(undefined), reports, causes }
+  const url = `http://127.0.0.1:${await startListening(createServer((...both) => void app.callback()(...both)))}${prefix}`
+  const { text } = await issueApiKey(world)
+  const send = async (method: string, path: string, init: Init = {}, key = text) => {
+    const known = { 'Content-Type': 'application/json', ...(key !== '' && { Authorization: `Bearer ${key}` }) }
+    const response = await fetch(`${url}${path}`, { method, ...init, headers: { ...known, ...init.headers } })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+  return {
+    url,
+    key: text,
+    call: send,
+    anonymous: (method: string, path: string) => send(method, path, {}, ''),
+    reports,
+    causes,
+  }
+}
+
+interface Init {
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 const refused = (status: number, code: string) => ({

@@ -1,11 +1,12 @@
 // Responses that nobody reads count as load, until their clients have gone.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { NO_LOAD } from '../../../../src/adapters/http/handle.js'
 import { makeResponseWriter } from '../../../../src/adapters/http/koa/write-response.js'
 import { get } from '../../../support/http/raw-requests.js'
+import { startListening } from '../../../support/network/start-listening.js'
 
 /** More than the kernel takes from a server whose client does not read. */
 const LARGE = 20_000_000
@@ -20,13 +21,9 @@ it.each<[string, string | Uint8Array, number]>([
   const server = createServer((request, response) => {
     void write(request, response, { status: 200, headers: [], body }, 'r1')
   })
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const port = await startListening(server)
   const written = once(server, 'request') as Promise<[IncomingMessage]>
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()
+  const socket = connect(port, '127.0.0.1').pause()
   onTestFinished(() => void socket.destroy())
   socket.write(get('/'))
   const [{ socket: serverSide }] = await written

@@ -1,39 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startHttp } from '../../../support/http/http-service.js'
-import { accepted, openSocket, readAll, readUntil, responsesIn } from '../../../support/http/raw.js'
-import { authorization, get, post } from '../../../support/http/raw-requests.js'
-
-const LAST = get('/health/live', 'Connection: close\r\n')
-
-describe('a client that pipelines', () => {
-  it('has one request in flight, and gets every response in order', async () => {
-    let inFlight = 0
-    let most = 0
-    const service = await startHttp({
-      replace: ({ pets }) => ({
-        pets: {
-          ...pets,
-          findById: (id) => async () => {
-            inFlight += 1
-            most = Math.max(most, inFlight)
-            await new Promise((resolve) => setImmediate(resolve))
-            inFlight -= 1
-            return pets.findById(id)()
-          },
-        },
-      }),
-    })
-    const socket = await openSocket(service.port)
-    const text = readAll(socket)
-    const count = 7
-    socket.write(
-      Array.from({ length: count }, (_, at) => get(`/v1/pets/${at + 1}`, authorization(service.key))).join('') + LAST,
-    )
-    const statuses = responsesIn(await text).map(({ status }) => status)
-    expect(statuses).toEqual([...Array.from({ length: count }, () => 404), 200])
-    expect(most).toBe(1)
-  })
-})
+import { accepted, readAll, responsesIn } from '../../../support/http/raw.js'
+import { get } from '../../../support/http/raw-requests.js'
 
 describe('a client that does not read', () => {
   it('is disconnected once its response has stayed unread for too long', async () => {
@@ -62,23 +30,5 @@ describe('a client that does not read', () => {
     const whole = Buffer.from((await service.anonymous('GET', path)).text).toString('latin1')
     const equal = responsesIn(await text).filter(({ body }) => body === whole)
     expect(equal).toHaveLength(8)
-  })
-})
-
-describe('a request after the last response of a connection', () => {
-  it.each([
-    ['the client asked for it', LAST, 200],
-    ['the request was refused', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
-  ])('is not executed: %s', async (_, first, status) => {
-    const { http, port, key, call, requestLines } = await startHttp()
-    const { socket, closed } = await accepted(http, port)
-    socket.write(first)
-    const response = await readUntil(socket, /\}$/)
-    expect(responsesIn(response)).toMatchObject([{ status }])
-    const body = '{"name":"late","categoryId":1}'
-    socket.end(post(key, body))
-    await closed
-    expect((await call('GET', '/v1/pets')).text).toBe('[]')
-    expect(requestLines()).toHaveLength(2)
   })
 })

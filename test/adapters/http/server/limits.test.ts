@@ -1,9 +1,16 @@
 // Requests that are too large, have too many headers, are too slow, or never complete.
-import { once } from 'node:events'
-import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
-import { expectRefused, openSocket, readAll, readUntil, responsesIn, sendRaw } from '../../../support/http/raw.js'
+import {
+  accepted,
+  expectRefused,
+  expectSoleRefusal,
+  openSocket,
+  readAll,
+  readUntil,
+  responsesIn,
+  sendRaw,
+} from '../../../support/http/raw.js'
 import { authorization, framedPost, postHead } from '../../../support/http/raw-requests.js'
 
 const shared = shareHttp({ settings: { maxBodyBytes: 64 } })
@@ -11,12 +18,6 @@ const shared = shareHttp({ settings: { maxBodyBytes: 64 } })
 const HEAD = 'GET /v1/pets HTTP/1.1\r\nHost: a\r\n'
 const known = (): string => authorization(shared().key)
 const post = (lines: string): string => framedPost(shared().key, lines)
-
-/** Waits for the answer to the request that is sent after this call. */
-const nextResponse = (): (() => Promise<void>) => {
-  const count = shared().requestLines().length
-  return () => expect.poll(() => shared().requestLines().length).toBe(count + 1)
-}
 
 describe('headers', () => {
   it('may be 100, and the service reads all of them', async () => {
@@ -26,8 +27,7 @@ describe('headers', () => {
   })
 
   it('may not be 101 [headers]', async () => {
-    const [response] = await sendRaw(shared().port, `${HEAD}${known()}${'X: y\r\n'.repeat(99)}\r\n`)
-    expectRefused(response, 431, 'headers_too_large')
+    await expectSoleRefusal(shared().port, `${HEAD}${known()}${'X: y\r\n'.repeat(99)}\r\n`, 431, 'headers_too_large')
   })
 
   it.each<[string, string]>([
@@ -35,13 +35,13 @@ describe('headers', () => {
     ['many headers', `${HEAD}${`X: ${'y'.repeat(500)}\r\n`.repeat(40)}\r\n`],
     ['the target', `GET /v1/pets?${'a&'.repeat(8_200)} HTTP/1.1\r\nHost: a\r\n\r\n`],
   ])('may have 16 KiB in total, not more in %s', async (_, text) => {
-    expectRefused((await sendRaw(shared().port, text))[0], 431, 'headers_too_large')
+    await expectSoleRefusal(shared().port, text, 431, 'headers_too_large')
   })
 
   it('are refused beyond 16 KiB in trailers too, and the body is not stored', async () => {
     const chunk = '1b\r\n{"name":"a","categoryId":1}\r\n0\r\n'
     const text = `${post('Transfer-Encoding: chunked\r\n')}${chunk}X: ${'y'.repeat(20_000)}\r\n\r\n`
-    expectRefused((await sendRaw(shared().port, text))[0], 431, 'headers_too_large')
+    await expectSoleRefusal(shared().port, text, 431, 'headers_too_large')
     expect((await shared().call('GET', '/v1/pets')).text).toBe('[]')
   })
 })
@@ -73,9 +73,9 @@ describe('a body over the limit', () => {
   it('does not reset the connection of a client that sends all of it before reading', async () => {
     const socket = await openSocket(shared().port)
     socket.pause()
-    const responded = nextResponse()
+    const before = shared().requestLines().length
     socket.write(post('Connection: close\r\nContent-Length: 3000000\r\n'))
-    await responded()
+    await expect.poll(() => shared().requestLines()).toHaveLength(before + 1)
     await new Promise((resolve) => socket.write('a'.repeat(3_000_000), resolve))
     socket.resume()
     expect(responsesIn(await readAll(socket))).toMatchObject([{ status: 413 }])
@@ -86,12 +86,8 @@ describe('a request that does not arrive in time', () => {
   it('gets 408, whatever has arrived of it, and one line in the log [timeouts]', async () => {
     const { port, key, requestLines } = await startHttp({ requestTimeoutMs: 100 })
     const halves = ['', 'GET /v1/p', HEAD, `${postHead(key, 9)}{`]
-    const responses = await Promise.all(halves.map((text) => sendRaw(port, text)))
-    for (const [response, ...more] of responses) {
-      expectRefused(response, 408, 'request_timeout')
-      expect(more).toEqual([])
-    }
-    const ids = responses.map(([response]) => response?.headers.get('X-Request-Id'))
+    const refuse = (text: string) => expectSoleRefusal(port, text, 408, 'request_timeout')
+    const ids = (await Promise.all(halves.map(refuse))).map((response) => response?.headers.get('X-Request-Id'))
     await expect.poll(requestLines).toHaveLength(halves.length)
     expect(requestLines().every(({ status }) => status === 408)).toBe(true)
     expect(new Set(requestLines().map(({ requestId }) => requestId))).toEqual(new Set(ids))
@@ -124,12 +120,8 @@ describe('a client that goes away', () => {
     ['within a chunk', 'Transfer-Encoding: chunked\r\n', '5\r\n{'],
   ])('causes one line in the log, and no failure: %s', async (_, framing, begin) => {
     const { http, port, key, logTexts, requestLines, call } = await startHttp()
-    const accepted = once(http.server, 'connection') as Promise<[Socket]>
-    const socket = await openSocket(port)
-    const [serverSide] = await accepted
-    const text = framedPost(key, framing) + begin
-    socket.write(text)
-    await expect.poll(() => serverSide.bytesRead).toBe(text.length)
+    const { socket, sent } = await accepted(http, port)
+    await sent(framedPost(key, framing) + begin)
     socket.resetAndDestroy()
     await expect.poll(requestLines).toHaveLength(1)
     expect((await call('GET', '/v1/pets')).text).toBe('[]')
@@ -141,12 +133,8 @@ describe('a client that goes away', () => {
     'is not counted as a bad request if its socket fails with %s in an upload',
     async (code) => {
       const { http, port, key, requestLines } = await startHttp()
-      const accepted = once(http.server, 'connection') as Promise<[Socket]>
-      const socket = await openSocket(port)
-      const [serverSide] = await accepted
-      const text = `${framedPost(key, 'Content-Length: 9\r\n')}{`
-      socket.write(text)
-      await expect.poll(() => serverSide.bytesRead).toBe(text.length)
+      const { serverSide, sent } = await accepted(http, port)
+      await sent(`${framedPost(key, 'Content-Length: 9\r\n')}{`)
       serverSide.destroy(Object.assign(new Error(code), { code }))
       await expect.poll(requestLines).toMatchObject([{ status: 499, code: 'connection_lost' }])
     },

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { stat } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { stopServer } from '../../../../src/adapters/http/server/make-server.js'
 import { startWithHeldLists } from '../../../support/http/held-lists.js'
@@ -71,20 +70,6 @@ describe('stopServer', () => {
     expect(await stopServer(http, { drainMs: 0, shutdownMs: 100 })).toBe(true)
   })
 
-  it('sends Connection: close from its beginning, on kept and new connections', async () => {
-    const { http, port, anonymous } = await startHttp()
-    const kept = await openSocket(port)
-    kept.write(LIVE)
-    const first = responsesIn(await readUntil(kept, /\}$/))[0]?.headers
-    // longer than balancers keep theirs
-    expect([first?.get('Connection'), first?.get('Keep-Alive')]).toEqual(['keep-alive', 'timeout=65'])
-    const stopped = stopServer(http, { drainMs: 500, shutdownMs: 5_000 })
-    kept.write(LIVE)
-    expect(responsesIn(await readAll(kept))[0]?.headers.get('Connection')).toBe('close')
-    expect((await anonymous('GET', '/health/live')).headers.get('Connection')).toBe('close')
-    expect(await stopped).toBe(true)
-  })
-
   it('closes kept connections after a second without a request, and does not count them as failures [stop]', async () => {
     const { http, port } = await startHttp()
     const accepted = once(http.server, 'connection')
@@ -107,18 +92,5 @@ describe('stopServer', () => {
     socket.write(list)
     await entered(1)
     expect(await stopServer(http, { drainMs: 0, shutdownMs: 20 })).toBe(false)
-  })
-})
-
-describe('the readiness probe', () => {
-  it('is 503 during a stop, without an error in the log [probes]', async () => {
-    const { anonymous, logTexts } = await startHttp({
-      settings: { stopping: AbortSignal.abort() },
-      replace: () => ({ ping: async () => E.right(undefined) }),
-    })
-    const { status, headers, json } = await anonymous('GET', '/health/ready')
-    expect([status, json]).toMatchObject([503, { code: 'unavailable' }])
-    expect(headers.get('Retry-After')).toMatch(/^[123]$/)
-    expect(logTexts.filter((line) => line.includes('"level":"error"'))).toStrictEqual([])
   })
 })

@@ -4,17 +4,16 @@ import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { stopServer } from '../../../../src/adapters/http/server/make-server.js'
 import type { NewPet } from '../../../../src/domain/pets/pet.js'
-import { addAll, numbered, range } from '../../../../src/testing/samples.js'
+import { addAll, numbered, range, succeed } from '../../../../src/testing/samples.js'
 import { startHttp, type TestService } from '../../../support/http/http-service.js'
 import { listen } from '../../../support/http/listen.js'
-import { accepted, openSocket, readAll, readUntil } from '../../../support/http/raw.js'
+import { accepted, readAll, readUntil } from '../../../support/http/raw.js'
 import { authorization, get } from '../../../support/http/raw-requests.js'
 import { eventually } from '../../../support/runner/eventually.js'
 
 /** More than the buffers of two sockets hold. */
 const EVENTS = 10_000
 const LARGE: NewPet = { name: '🐈'.repeat(256), categoryId: 7n }
-/** 100 events, at most. */
 const PAGE_BYTES = 180_000
 
 /** A client that asks for all events and reads none; and the server's side of its connection. */
@@ -23,10 +22,8 @@ const stalled = async (service: TestService): Promise<readonly [client: Socket, 
     service.world.pets,
     range(1, EVENTS).map((id) => numbered(id, LARGE)),
   )
-  const { logId } = await service.world.log.head().then((head) => ('right' in head ? head.right : { logId: '' }))
-  const accepted = once(service.http.server, 'connection') as Promise<[Socket]>
-  const client = await openSocket(service.port)
-  const [server] = await accepted
+  const { logId } = await succeed(service.world.log.head)
+  const { socket: client, serverSide: server } = await accepted(service.http, service.port)
   client.pause()
   client.write(get(`/v1/events?after=${logId}.0`, `Accept: text/event-stream\r\n${authorization(service.key)}`))
   await eventually(() => expect(server.writableLength).toBeGreaterThan(0))

@@ -1,9 +1,23 @@
-// Explores the model of the log. Each probe changes one rule of the store, and the shortest way on which that breaks the law has as many
-// steps as it says; explore.ts names the steps.
+// Explores the models. Each probe changes one rule of the store or of the relay, and the shortest way on which that breaks the law has as
+// many steps as it says; explore.ts names the steps.
 import { expect, it } from 'vitest'
-import { explore } from './explore.js'
+import { explore, type Model } from './explore.js'
 import { logModel, ON_REPLICA_SET, ON_STANDALONE } from './log-model.js'
 import type { LogBounds, LogRules } from './log-state.js'
+import { ON_REPLICA_SET as RELAY, relayModel } from './relay-model.js'
+import type { RelayBounds, RelayRules } from './relay-state.js'
+
+const expectLaw = <S extends object>(model: Model<S>): void => {
+  const { counterexample, stuck, complete } = explore(model)
+  expect({ counterexample, stuck }).toStrictEqual({ counterexample: undefined, stuck: 0 })
+  expect(complete).toBeGreaterThan(0)
+}
+
+const expectBroken = <S extends object>(model: Model<S>, breaks: string, length: number): void => {
+  const { counterexample } = explore(model)
+  expect(counterexample?.breaks).toBe(breaks)
+  expect(counterexample?.steps).toHaveLength(length)
+}
 
 const ONE: LogBounds = { creates: 1, readers: 1, ids: 3, mayLose: 2, failures: 0, imports: 0, counterLosses: 0 }
 const ONE_FAILURE = { ...ONE, failures: 1 }
@@ -16,9 +30,7 @@ it.each([
   ['an election, with a former primary that still answers', ON_REPLICA_SET],
   ['a crash of a standalone server', ON_STANDALONE],
 ] as const)('the log keeps its law through %s', (_, rules) => {
-  const { counterexample, stuck, complete } = explore(logModel(rules, ONE_FAILURE))
-  expect({ counterexample, stuck }).toStrictEqual({ counterexample: undefined, stuck: 0 })
-  expect(complete).toBeGreaterThan(0)
+  expectLaw(logModel(rules, ONE_FAILURE))
 })
 
 it.each<[string, LogRules, LogBounds, string, number]>([
@@ -65,7 +77,32 @@ it.each<[string, LogRules, LogBounds, string, number]>([
   ['uses an id that a leap skips', { ...AT_REST, drawsIntoLeaps: true }, ONE_LEAP, FINAL, 10],
   ['imports after the counter was dropped while an insert was under way', ON_REPLICA_SET, ONE_LEAP, FINAL, 11],
 ])('a log that %s breaks its law', (_, rules, bounds, breaks, length) => {
-  const { counterexample } = explore(logModel(rules, bounds))
-  expect(counterexample?.breaks).toBe(breaks)
-  expect(counterexample?.steps).toHaveLength(length)
+  expectBroken(logModel(rules, bounds), breaks, length)
+})
+
+const TAKE_OVER: RelayBounds = { failures: 0, takeOvers: 1, replays: 0 }
+/** Writes that overlap: model.nightly.test.ts. */
+const STABLE: RelayRules = { ...RELAY, maxTail: 1 }
+const REPLAYED = 'nothing undoes a replay'
+
+// both at once, and an election: model.nightly.test.ts
+it.each([
+  ['a take-over', TAKE_OVER],
+  ['a replay', { ...TAKE_OVER, takeOvers: 0, replays: 1 }],
+])('the relay loses no event in %s', (_, bounds) => {
+  expectLaw(relayModel(RELAY, bounds))
+})
+
+it.each<[string, RelayRules, RelayBounds, string, number]>([
+  ['saves without comparing the version', { ...STABLE, compares: false }, { ...TAKE_OVER, replays: 1 }, REPLAYED, 6],
+  [
+    'continues from a record that a crash takes back, so that two saves get the same version',
+    { ...RELAY, database: 'standalone', reads: 'local' },
+    { ...TAKE_OVER, failures: 1, replays: 1 },
+    REPLAYED,
+    8,
+  ],
+  ['keeps what it did when a save fails', { ...STABLE, forgets: false }, { ...TAKE_OVER, replays: 1 }, REPLAYED, 8],
+])('a relay that %s breaks its law', (_, rules, bounds, breaks, length) => {
+  expectBroken(relayModel(rules, bounds), breaks, length)
 })
