@@ -1,8 +1,8 @@
 // One stranger with up to 1,000 connections and 50 MB: others are accepted and answered meanwhile, and memory stays small.
 import { setTimeout as pause } from 'node:timers/promises'
-import { authorization, BODY, get, post } from '../support/http/raw-requests.js'
+import { authorization, BODY, framedPost, get, post } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
-import { BYTES_PER_CHUNK, inOneByteChunks, seedLargestPage } from './heavy-requests.js'
+import type { Target } from './target.js'
 
 const WITHOUT_KEY_MS = 1_000
 const WITH_KEY_MS = 5_000
@@ -16,6 +16,22 @@ const MB = 1_000_000
 const MANY = 1_000
 const TOTAL_BYTES = 50 * MB
 const LASTS_MS = 3_000
+
+const CHUNK = '1\r\n \r\n'
+const BYTES_PER_CHUNK = CHUNK.length
+
+/** A create whose body arrives one byte at a time. */
+const inOneByteChunks = (key: string, chunks: number): string =>
+  `${framedPost(key, 'Transfer-Encoding: chunked\r\n')}${CHUNK.repeat(chunks)}0\r\n\r\n`
+
+const LONGEST_NAME = '\u{1F600}'.repeat(256)
+const LARGEST_LIMIT = 100
+
+/** Makes `limit=100` the longest response that a request with a key can ask for. */
+const seedLargestPage = async ({ call }: Pick<Target, 'call'>): Promise<void> => {
+  const body = JSON.stringify({ name: LONGEST_NAME, categoryId: 1 })
+  for (let count = 0; count < LARGEST_LIMIT; count += 1) await call('POST', '/v1/pets', { body })
+}
 
 interface Flood {
   readonly name: string

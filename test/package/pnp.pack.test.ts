@@ -44,8 +44,7 @@ const run = async () => {
   const key = (await createApiKey({ ...ports, ...store })({ name: none, scopes: SCOPES, lifetimeMs: none })()).right.text
   const service = (await startService({ ...DEFAULT_SERVICE, port: 0, drainMs: 0 }, { store, log: silentLog })()).right
   const headers = { Authorization: \`Bearer \${key}\`, 'Content-Type': 'application/json' }
-  // so long that a thread of its own would parse it
-  const body = '{"name":"Rex","categoryId":7' + ' '.repeat(40_000) + '}'
+  const body = '{"name":"Rex","categoryId":7}'
   console.log((await fetch(service.url + '/pets', { method: 'POST', headers, body })).status)
   await service.stop()
   for (const load of [loadMetrics, loadJsonLog]) await load().catch(({ message }) => console.log(message))
