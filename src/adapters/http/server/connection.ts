@@ -22,7 +22,10 @@ export interface Connection {
   since: number
   /** Whether its first request is still to come, which must not take longer than any. */
   isNew: boolean
-  /** The bytes that its client had not taken when they were last looked at, and since when they are as many. */
+  /**
+   * The bytes that its client had not taken when they were last looked at, and since when they are as many. Each byte that such a client
+   * sends would put off the timeout of its socket.
+   */
   unreadBytes: number
   unreadSince: number
 }
