@@ -98,7 +98,7 @@ const announceStop = (signal: NodeJS.Signals, { drainMs, shutdownMs }: Config, l
 const logRefusal = async (problems: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> => {
   if (environment['LOG_LEVEL'] === 'silent') return
   const { makeLog } = await import('../composition/start-configured.js')
-  const log = await makeLog({ logLevel: 'fatal', logSuccessesOneIn: 1 })
+  const log = await makeLog({ logLevel: 'fatal' })
   log.fatal({ problems }, 'the service could not start')
   await flushed(log)
 }
