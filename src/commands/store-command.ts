@@ -6,7 +6,7 @@ import { identity } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { missingStoreFolder, openSharedStore } from '../composition/configured-adapters.js'
 import { type Config, shown, storeText } from '../config/config.js'
-import type { BadExport, ImportFailure, StoreDiffers } from '../domain/archive/import-store.js'
+import type { LineRefused } from '../domain/archive/import-store.js'
 import { PrintableText } from '../domain/codecs/scalar.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../domain/errors.js'
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
@@ -23,20 +23,7 @@ export interface FileFailed {
   readonly reason: string
 }
 
-export interface ImportStopped {
-  readonly _tag: 'ImportStopped'
-  readonly because: Exclude<ImportFailure, StoreDiffers>
-}
-
-type Failure =
-  | ValidationFailed
-  | ApiKeyNotFound
-  | ApiKeyReplaced
-  | FileFailed
-  | ImportStopped
-  | BadExport
-  | StoreDiffers
-  | Unavailable
+type Failure = ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | FileFailed | LineRefused | Unavailable
 
 /** Why no command but `serve` reaches the memory store. */
 export const MEMORY_UNREACHABLE =
@@ -56,11 +43,8 @@ const explain = (failure: Failure, variable: string): string => {
       return `the key ${failure.id} was already replaced by ${failure.successor}; rotate that one`
     case 'FileFailed':
       return `${failure.file}: ${failure.reason}`
-    case 'BadExport':
-    case 'StoreDiffers':
+    case 'LineRefused':
       return `line ${failure.line}: ${failure.reason}`
-    case 'ImportStopped':
-      return `${explain(failure.because, variable)}; all lines before that are imported, and a second import skips them`
     case 'Unavailable':
       return `the store of ${variable} cannot be used: ${asError(failure.cause).message}`
   }
