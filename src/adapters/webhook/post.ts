@@ -1,12 +1,11 @@
 // POSTs over one kept connection. Whatever the receiver does, a call ends in time and holds little memory.
-import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
-import { TLSSocket } from 'node:tls'
 
 /** The receiver's response, without its body, or why there is none. */
 type Posted =
   | { readonly _tag: 'Response'; readonly status: number; readonly headers: IncomingMessage['headers'] }
-  | { readonly _tag: 'NoResponse' | 'BadCertificate'; readonly reason: string }
+  | { readonly _tag: 'NoResponse'; readonly reason: string }
 
 export interface Link {
   /** Never rejects. */
@@ -35,9 +34,6 @@ const skipBody = (response: IncomingMessage): Promise<void> =>
       resolve()
     })
   })
-
-const isRefusedCertificate = ({ socket }: ClientRequest): boolean =>
-  socket instanceof TLSSocket && Boolean(socket.authorizationError)
 
 const codeOf = (error: Error): string => ('code' in error ? String(error.code) : error.name)
 
@@ -74,7 +70,6 @@ export const openLink = (url: URL, timeoutMs: number): Link => {
         if (hasResponded) return
         if (isClosed) failed('no response until the service stopped')
         else if (isLate) failed(`no response within ${timeoutMs / 1_000} s`)
-        else if (isRefusedCertificate(sent)) resolve({ _tag: 'BadCertificate', reason: textOf(error) })
         // the receiver may close a connection that has been idle at any moment, also this one
         else if (sent.reusedSocket) resolve(post(body, headers))
         else failed(textOf(error))
