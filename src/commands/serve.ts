@@ -128,7 +128,7 @@ export const serve: Command = {
       const service = await startConfigured(config, log, endAtOnce)
       open.store = service.store
       const keyLookup = new AbortController()
-      const settings = { kind: config.store._tag, url: service.url, signal: keyLookup.signal, clock, retryMs: 2_000 }
+      const settings = { kind: config.store._tag, url: service.url, signal: keyLookup.signal, clock }
       void announceKeys(service.store.apiKeys, settings, log, output)
       announceStop(await stop.received, config, log, output)
       keyLookup.abort()

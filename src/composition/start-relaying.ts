@@ -1,8 +1,8 @@
 // The relay of a running service.
 import { setTimeout as pause } from 'node:timers/promises'
-import * as E from 'fp-ts/lib/Either.js'
 import type { RelayLevels } from '../adapters/prometheus/event-metrics.js'
 import { DEFAULT_RELAY, type Relay, startRelay } from '../adapters/relay/relay-loop.js'
+import { readWhenAvailable } from '../adapters/relay/waiting.js'
 import { readBacklog } from '../domain/events/backlog.js'
 import type { Ports } from '../ports/index.js'
 import type { Notify } from '../ports/notice.js'
@@ -35,24 +35,12 @@ export const startRelaying = (
   }
 }
 
-/** Between two tries to read the backlog at a start. */
-const RETRY_MS = 1_000
-
 /** Says once that events wait, on a store whose relay runs elsewhere or not at all; as soon as the store responds. */
 export const reportWaiting = async (
   store: Pick<Ports, 'log' | 'relay'>,
   log: ServiceLog,
   stopping: AbortSignal,
 ): Promise<void> => {
-  while (!stopping.aborted) {
-    const backlog = await readBacklog(store)()
-    if (E.isRight(backlog)) {
-      const { size: waiting } = backlog.right
-      if (waiting > 0)
-        log.warn({ waiting }, 'EVENTS_URL is not set: events wait until a process that has it sends them')
-      return
-    }
-    // rejects only when it is aborted
-    await pause(RETRY_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
-  }
+  const waiting = (await readWhenAvailable(readBacklog(store), stopping))?.size ?? 0
+  if (waiting > 0) log.warn({ waiting }, 'EVENTS_URL is not set: events wait until a process that has it sends them')
 }

@@ -94,13 +94,13 @@ describe('animal-store export and import', () => {
   })
 
   it.each<readonly [string, (text: string) => string | Uint8Array, RegExp]>([
-    [
-      'cut off',
-      (text) => text.slice(0, -10),
-      /^line 8: it is not well-formed: it ends too early$/m,
-    ],
+    ['cut off', (text) => text.slice(0, -10), /^line 8: it is not well-formed: it ends too early$/m],
     ['cut off between lines', (text) => text.slice(0, text.lastIndexOf('{')), /^line 8: the export ends before/],
-    ['not UTF-8', (text) => Buffer.from(text.replace('Rex', 'R\u00e9x'), 'latin1'), /^line \d: it is not valid UTF-8$/m],
+    [
+      'not UTF-8',
+      (text) => Buffer.from(text.replace('Rex', 'R\u00e9x'), 'latin1'),
+      /^line \d: it is not valid UTF-8$/m,
+    ],
     ['one long line', () => 'x'.repeat(3_000_000), /^line 1: it is longer than 1048576 bytes$/m],
   ])('fail for an export that is %s, and name the line', async (_, damage, message) => {
     const store = await openStoreIn(folder)
