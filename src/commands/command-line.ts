@@ -21,9 +21,9 @@ import {
   UsageError,
   WRONG_USAGE,
 } from './command.js'
-import { listParked, replayEvents, retryParked, showBacklog } from './events.js'
+import { eventCommands } from './events.js'
 import { indexes } from './indexes.js'
-import { createKey, listKeys, pruneKeys, revokeKey, rotateKey } from './keys/keys.js'
+import { keyCommands } from './keys/keys.js'
 import { seed } from './seed.js'
 import { serve } from './serve.js'
 import { backup, restore } from './store/backup.js'
@@ -33,15 +33,8 @@ import { verify } from './store/verify.js'
 
 const COMMANDS: readonly Command[] = [
   serve,
-  createKey,
-  listKeys,
-  rotateKey,
-  revokeKey,
-  pruneKeys,
-  showBacklog,
-  replayEvents,
-  listParked,
-  retryParked,
+  ...keyCommands,
+  ...eventCommands,
   seed,
   indexes,
   check,

@@ -34,7 +34,7 @@ const parkedView = ({ number, event, reason }: ParkedEvent) => ({
   reason,
 })
 
-export const showBacklog = storeCommand({
+const showBacklog = storeCommand({
   usage: 'events backlog',
   summary: 'show how many events wait to be sent, the age of the oldest, and how many are parked',
   plan: (_args, _config, clock) => (store) =>
@@ -56,7 +56,7 @@ const timeOf = (args: Arguments): Instant => {
 
 const NO_RELAY = 'no service sends the events of this store at present: they go out as soon as one with EVENTS_URL does'
 
-export const replayEvents = storeCommand({
+const replayEvents = storeCommand({
   usage: 'events replay --from T',
   summary: 'send everything again from the first pet created at T (such as 2026-11-21T09:30:00Z) or later on',
   options: { from: { type: 'string' } },
@@ -77,7 +77,7 @@ export const replayEvents = storeCommand({
   },
 })
 
-export const listParked = storeCommand({
+const listParked = storeCommand({
   usage: 'events parked list',
   summary: 'list the events that the broker refused, with the reasons',
   plan: () => (store) =>
@@ -91,7 +91,7 @@ export const listParked = storeCommand({
     ),
 })
 
-export const retryParked = storeCommand({
+const retryParked = storeCommand({
   usage: 'events parked retry',
   summary: 'try all parked events again',
   plan: () => (store) =>
@@ -100,3 +100,5 @@ export const retryParked = storeCommand({
       TE.map((retried) => ({ json: { retried }, lines: [`${counted(retried, 'event')} will be tried again`] })),
     ),
 })
+
+export const eventCommands = [showBacklog, replayEvents, listParked, retryParked]

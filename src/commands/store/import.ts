@@ -3,7 +3,13 @@
 import { accessSync, constants, createReadStream } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type ImportProgress, importStore, type LineRefused, NO_TALLIES, type Tally } from '../../domain/archive/import-store.js'
+import {
+  type ImportProgress,
+  importStore,
+  type LineRefused,
+  NO_TALLIES,
+  type Tally,
+} from '../../domain/archive/import-store.js'
 import type { Unavailable } from '../../domain/errors.js'
 import { asError } from '../../domain/thrown.js'
 import type { Clock } from '../../ports/clock.js'
