@@ -12,7 +12,6 @@ import {
   replayEvents as replay,
   retryParked as retry,
 } from '../domain/events/backlog.js'
-import type { RelayRecord } from '../domain/events/relay-record.js'
 import { type Arguments, counted, parseInstant, UsageError } from './command.js'
 import { storeCommand } from './store-command.js'
 
@@ -54,8 +53,6 @@ const timeOf = (args: Arguments): Instant => {
   return parseInstant('--from', from)
 }
 
-const NO_RELAY = 'no service sends the events of this store at present: they go out as soon as one with EVENTS_URL does'
-
 const replayEvents = storeCommand({
   usage: 'events replay --from T',
   summary: 'send everything again from the first pet created at T (such as 2026-11-21T09:30:00Z) or later on',
@@ -64,15 +61,8 @@ const replayEvents = storeCommand({
     const from = timeOf(args)
     return (store) =>
       pipe(
-        TE.Do,
-        TE.apS('replayed', replay(store)(from)),
-        TE.bind('record', () => store.relay.load),
-        TE.map(({ replayed, record }) => ({
-          json: { replayed },
-          lines: [`${counted(replayed, 'event')} will be sent`],
-          // this command may lack the EVENTS_URL that a service has
-          ...(!O.exists(({ holder }: RelayRecord) => holder !== undefined)(record) && { warning: NO_RELAY }),
-        })),
+        replay(store)(from),
+        TE.map((replayed) => ({ json: { replayed }, lines: [`${counted(replayed, 'event')} will be sent`] })),
       )
   },
 })
