@@ -12,7 +12,7 @@ import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } fr
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 import { asError } from '../domain/thrown.js'
 import type { Clock } from '../ports/clock.js'
-import type { Damage, ReportDamage } from '../ports/notice.js'
+import type { ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore } from '../ports/store.js'
 import { type Arguments, type Command, DONE, FAILED, failed, type Output, UsageError } from './command.js'
 import { type AuditEntry, logAudit } from './keys/key-text.js'
@@ -50,9 +50,6 @@ const explain = (failure: Failure, variable: string): string => {
   }
 }
 
-/** Maximum number of damaged records to list; the others are only counted. */
-export const MAX_LISTED = 1_000
-
 /** Throws if nothing is at the path. Whatever else is wrong with it, its use reports. */
 export const mustExist = (what: 'file' | 'folder', path: string): void => {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) throw new Error(`the ${what} ${path} does not exist`)
@@ -66,8 +63,6 @@ export interface Result {
   readonly heading?: string
   /** The same for a list without lines, unless damaged records were left out of it. */
   readonly ifEmpty?: string
-  /** On stderr before the rest, but for those that the store has reported when it was opened. */
-  readonly damages?: readonly Damage[]
   /** On stderr. */
   readonly warning?: string
   /** Whether the result is incomplete: the exit code is then 1. */
@@ -92,7 +87,7 @@ interface StoreCommand extends Omit<Command, 'run'> {
     args: Arguments,
     config: Config,
     clock: Clock,
-  ) => (store: ArchivedStore) => TE.TaskEither<Failure, Result>
+  ) => (store: ArchivedStore, reportDamage: ReportDamage) => TE.TaskEither<Failure, Result>
 }
 
 const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Promise<void> => {
@@ -156,15 +151,14 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
     const store = await openFor(config, createsStore, reportDamage, output)
     if (typeof store === 'string') return failed(output, store)
     try {
-      const result = await work(store)()
+      const result = await work(store, reportDamage)()
       if (E.isLeft(result)) {
         const variable = config.store._tag === 'mongodb' ? config.mongodbVariable : 'DATA_DIR'
         const reason = explain(result.left, variable)
         if (result.left._tag === 'ValidationFailed') throw new UsageError(reason)
         return failed(output, reason)
       }
-      const { audit, ifLost, isIncomplete = false, damages = [] } = result.right
-      damages.forEach(reportDamage)
+      const { audit, ifLost, isIncomplete = false } = result.right
       const printing = print(result.right, args, output, reported.size > 0)
       // whether or not it is printed, the store has changed
       const printed = await TE.tryCatch(() => printing, identity)()

@@ -161,7 +161,7 @@ describe('the file of an export', () => {
       add: () => async () => failure,
     }
     const store = { ...makeMemoryStore(), archive }
-    expect(await exportTo(join(folder, 'export.jsonl'), systemClock)(store)()).toStrictEqual(failure)
+    expect(await exportTo(join(folder, 'export.jsonl'), systemClock)(store, () => {})()).toStrictEqual(failure)
     expect(await readdir(folder)).toStrictEqual([])
   })
 })
