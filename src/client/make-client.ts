@@ -93,22 +93,20 @@ const baseOf = (text: string): string => {
  * found // => { ok: true, value: pet }
  */
 export const makeClient = (settings: ClientSettings): Client => {
-  const {
-    attemptTimeoutMs = DEFAULT_RETRIES.attemptTimeoutMs,
-    timeoutMs = DEFAULT_RETRIES.timeoutMs,
-    maxAttempts = DEFAULT_RETRIES.maxAttempts,
-    backOff = DEFAULT_RETRIES.backOff,
-  } = settings
-  const base = baseOf(String(settings.baseUrl))
-  const platform: Platform = { ...webPlatform, ...settings.platform }
-  const { apiKey } = settings
-  const retries: RetrySettings = { attemptTimeoutMs, timeoutMs, maxAttempts, backOff }
+  const { baseUrl, apiKey, platform: parts, ...limits } = settings
+  const base = baseOf(String(baseUrl))
+  const platform: Platform = { ...webPlatform, ...parts }
+  const retries: RetrySettings = { ...DEFAULT_RETRIES, ...limits }
 
   const send = (call: Call, options: CallOptions) => {
-    const limits = options.timeoutMs === undefined ? retries : { ...retries, timeoutMs: options.timeoutMs }
     // a signal of its own: Node would report listeners of more than ten calls on one signal as a leak
     const signal = options.signal && AbortSignal.any([options.signal])
-    return withRetries(platform, call, { apiKey, signal }, limits)
+    return withRetries(
+      platform,
+      call,
+      { apiKey, signal },
+      { ...retries, timeoutMs: options.timeoutMs ?? retries.timeoutMs },
+    )
   }
 
   const createPet: Client['createPet'] = async ({ name, categoryId, status }, options = {}) => {
@@ -149,10 +147,7 @@ export const makeClient = (settings: ClientSettings): Client => {
   }
 
   const events: Client['events'] = (options = {}) =>
-    followEvents(
-      { base, apiKey, platform, attemptTimeoutMs, backOff, send: (call, signal) => send(call, { signal }) },
-      options,
-    )
+    followEvents({ ...retries, base, apiKey, platform, send: (call, signal) => send(call, { signal }) }, options)
 
   return { createPet, listPets, pages, findPet, events }
 }
