@@ -7,13 +7,6 @@ type Posted =
   | { readonly _tag: 'Response'; readonly status: number; readonly headers: IncomingMessage['headers'] }
   | { readonly _tag: 'NoResponse'; readonly reason: string }
 
-export interface Link {
-  /** Never rejects. */
-  readonly post: (body: string, headers: Readonly<Record<string, string>>) => Promise<Posted>
-  /** Ends a call in flight, too. */
-  readonly close: () => void
-}
-
 /** Beyond these bounds the rest of a body is not awaited: the connection is closed, and the next call opens another one. */
 const MAX_BODY_BYTES = 65_536
 const BODY_TIMEOUT_MS = 1_000
@@ -41,12 +34,13 @@ const codeOf = (error: Error): string => ('code' in error ? String(error.code) :
 const textOf = (error: Error): string => `${codeOf(error)}: ${error.message.split('\n')[0] ?? ''}`
 
 /** `url` is never part of a reason, because its path or query may be secret. */
-export const openLink = (url: URL, timeoutMs: number): Link => {
+export const openLink = (url: URL, timeoutMs: number) => {
   const isTls = url.protocol === 'https:'
   const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 1 })
   let isClosed = false
 
-  const post: Link['post'] = (body, headers) =>
+  /** Never rejects. */
+  const post = (body: string, headers: Readonly<Record<string, string>>): Promise<Posted> =>
     new Promise((resolve) => {
       const failed = (reason: string): void => resolve({ _tag: 'NoResponse', reason })
       if (isClosed) {
@@ -84,7 +78,8 @@ export const openLink = (url: URL, timeoutMs: number): Link => {
 
   return {
     post,
-    close: () => {
+    /** Ends a call in flight, too. */
+    close: (): void => {
       isClosed = true
       agent.destroy()
     },
