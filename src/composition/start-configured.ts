@@ -18,10 +18,7 @@ export const makeLog = async ({ logLevel }: Pick<Config, 'logLevel'>): Promise<L
     ? makeTerminalLog(logLevel, { hasColors: process.stdout.getColorDepth() > 1 })
     : loadJsonLog(logLevel, bufferedStdout())
 
-/**
- * Starts what the settings describe. Rejects with `BadConfiguration` before anything is opened, or with the failure to start.
- * Calls `endAtOnce`, which logs the reason, if the store cannot work again in this process.
- */
+/** Rejects with `BadConfiguration` before anything is opened. Calls `endAtOnce` if the store cannot work again in this process. */
 export const startConfigured = async (
   config: Config,
   log: Log,

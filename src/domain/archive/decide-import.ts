@@ -83,10 +83,7 @@ const judgeIdempotencyKey = (
   return O.isNone(other) ? E.right(true) : E.left(`the pet ${other.value.petId} holds the same idempotency key`)
 }
 
-/**
- * What a store adds of a batch, in this order; or the first difference, and then it adds nothing of the batch. It looks up, decides and
- * writes in one transaction.
- */
+/** What a store adds of a batch, in this order; or the first difference, and then nothing. It decides and writes in one transaction. */
 export const decideImport = (
   { records, after, lastId, now }: ImportBatch,
   store: ImportTarget,

@@ -48,10 +48,7 @@ const attributesOf = (event: DomainEvent, settings: CloudEventSettings) => ({
 
 const dataJson = matchEvent({ PetCreated: ({ pet }) => petJson(pet) })
 
-/**
- * The event as one JSON text (CloudEvents 1.0, JSON format). The `data` of a `PetCreated` is exactly the API's Pet, with
- * its integers as digits.
- */
+/** The event in the JSON format of CloudEvents 1.0. Its `data` is exactly the text of the pet in the API. */
 export const cloudEventJson = (event: DomainEvent, settings: CloudEventSettings): string =>
   `${JSON.stringify(attributesOf(event, settings)).slice(0, -1)},"data":${dataJson(event)}}`
 
