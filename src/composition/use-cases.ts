@@ -1,7 +1,7 @@
-// The use cases over ports, and the service as a function from Request to Response. Loads neither Koa nor the packages of `/docs`.
+// What the listener and the fetch handler share: the use cases over ports, and the defaults. Loads the router of neither.
 import { authenticationCache } from '../adapters/http/access/caller.js'
 import { makeFeedTail } from '../adapters/http/feed/feed-tail.js'
-import { type FetchHandler, type HandlerSettings, makeFetchApp } from '../adapters/http/fetch/app.js'
+import type { HandlerSettings } from '../adapters/http/fetch/app.js'
 import type { UseCases } from '../adapters/http/routes.js'
 import { DEFAULTS } from '../config/members.js'
 import { authenticate } from '../domain/api-keys/authenticate.js'
@@ -48,16 +48,3 @@ export const DEFAULT_HANDLER: HandlerSettings = {
   observer: logObserver(failuresOnly),
   notify: () => {},
 }
-
-/**
- * The whole HTTP service over these ports, for any runtime that calls functions from `Request` to `Response`. It never rejects. An
- * `Unavailable` of a port becomes a 503, and its cause goes to the observer. Throws if the ports belong to different storages.
- *
- * @example
- * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
- * const handle = makeFetchHandler(ports, DEFAULT_HANDLER)
- * const response = await handle(new Request('https://pets.example/health/live'))
- * await response.text() // => '{"status":"ok"}'
- */
-export const makeFetchHandler = (ports: ServicePorts, settings: HandlerSettings): FetchHandler =>
-  makeFetchApp(useCasesOf(ports), settings)

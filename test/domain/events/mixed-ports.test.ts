@@ -3,8 +3,9 @@ import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publi
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { DEFAULT_RELAY, startRelay } from '../../../src/adapters/relay/relay-loop.js'
+import { makeFetchHandler } from '../../../src/composition/make-fetch-handler.js'
 import { DEFAULT_SETTINGS, makeListener } from '../../../src/composition/make-listener.js'
-import { DEFAULT_HANDLER, makeFetchHandler } from '../../../src/composition/use-cases.js'
+import { DEFAULT_HANDLER } from '../../../src/composition/use-cases.js'
 
 describe('ports of two storages, whose events would be lost', () => {
   const rest = { publisher: makeInProcessPublisher([]), clock: systemClock, crypto: nodeCrypto }

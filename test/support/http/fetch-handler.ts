@@ -1,7 +1,8 @@
 // A fetch handler over ports in memory, and a key for it.
 import * as O from 'fp-ts/lib/Option.js'
 import type { HandlerSettings } from '../../../src/adapters/http/fetch/app.js'
-import { DEFAULT_HANDLER, makeFetchHandler } from '../../../src/composition/use-cases.js'
+import { makeFetchHandler } from '../../../src/composition/make-fetch-handler.js'
+import { DEFAULT_HANDLER } from '../../../src/composition/use-cases.js'
 import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import type { RequestReport } from '../../../src/ports/observer.js'
