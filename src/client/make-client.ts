@@ -93,20 +93,22 @@ const baseOf = (text: string): string => {
  * found // => { ok: true, value: pet }
  */
 export const makeClient = (settings: ClientSettings): Client => {
-  const { baseUrl, apiKey, platform: parts, ...limits } = settings
-  const base = baseOf(String(baseUrl))
-  const platform: Platform = { ...webPlatform, ...parts }
-  const retries: RetrySettings = { ...DEFAULT_RETRIES, ...limits }
+  const {
+    attemptTimeoutMs = DEFAULT_RETRIES.attemptTimeoutMs,
+    timeoutMs = DEFAULT_RETRIES.timeoutMs,
+    maxAttempts = DEFAULT_RETRIES.maxAttempts,
+    backOff = DEFAULT_RETRIES.backOff,
+  } = settings
+  const base = baseOf(String(settings.baseUrl))
+  const platform: Platform = { ...webPlatform, ...settings.platform }
+  const { apiKey } = settings
+  const retries: RetrySettings = { attemptTimeoutMs, timeoutMs, maxAttempts, backOff }
 
   const send = (call: Call, options: CallOptions) => {
+    const limits = options.timeoutMs === undefined ? retries : { ...retries, timeoutMs: options.timeoutMs }
     // a signal of its own: Node would report listeners of more than ten calls on one signal as a leak
     const signal = options.signal && AbortSignal.any([options.signal])
-    return withRetries(
-      platform,
-      call,
-      { apiKey, signal },
-      { ...retries, timeoutMs: options.timeoutMs ?? retries.timeoutMs },
-    )
+    return withRetries(platform, call, { apiKey, signal }, limits)
   }
 
   const createPet: Client['createPet'] = async ({ name, categoryId, status }, options = {}) => {
@@ -147,7 +149,10 @@ export const makeClient = (settings: ClientSettings): Client => {
   }
 
   const events: Client['events'] = (options = {}) =>
-    followEvents({ ...retries, base, apiKey, platform, send: (call, signal) => send(call, { signal }) }, options)
+    followEvents(
+      { base, apiKey, platform, attemptTimeoutMs, backOff, send: (call, signal) => send(call, { signal }) },
+      options,
+    )
 
   return { createPet, listPets, pages, findPet, events }
 }

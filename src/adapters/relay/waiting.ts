@@ -1,5 +1,4 @@
-// How the relay and others wait: a pause that a wake-up or a stop ends early, and longer ones while a part fails, which is reported once per outage.
-import { setTimeout as pause } from 'node:timers/promises'
+// How the relay waits: a pause that a wake-up or a stop ends early, and longer ones while a part fails, which is reported once per outage.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { DurationMs } from '../../domain/codecs/scalar.js'
@@ -10,23 +9,6 @@ import type { Notify } from '../../ports/notice.js'
 /** Calls a port; a defect of it counts as unavailable. */
 export const attempt = <A>(call: TaskEither<Unavailable, A>): Promise<E.Either<Unavailable, A>> =>
   call().catch((defect: unknown) => E.left(unavailable(defect)))
-
-/** Between two tries while the store is unavailable. */
-const RETRY_MS = 1_000
-
-/** Reads until the store responds; undefined if the service stops first. */
-export const readWhenAvailable = async <A>(
-  read: TaskEither<Unavailable, A>,
-  stopping: AbortSignal,
-): Promise<A | undefined> => {
-  while (!stopping.aborted) {
-    const found = await read()
-    if (E.isRight(found)) return found.right
-    // rejects only when it is aborted
-    await pause(RETRY_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
-  }
-  return undefined
-}
 
 export interface BackOff {
   /** Delay after the first failure; it doubles with each further failure. */

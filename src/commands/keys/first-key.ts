@@ -3,8 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeCrypto } from '../../adapters/node/system.js'
-import { readWhenAvailable } from '../../adapters/relay/waiting.js'
 import type { ServiceLog } from '../../composition/service-log.js'
+import { readWhenAvailable } from '../../composition/start-relaying.js'
 import type { Config } from '../../config/config.js'
 import { SCOPES } from '../../domain/api-keys/api-key.js'
 import { issueFirstApiKey } from '../../domain/api-keys/create-api-key.js'
@@ -66,7 +66,7 @@ export const announceKeys = async (
 ): Promise<void> => {
   const heading = HEADINGS[settings.kind]
   if (heading !== undefined) return issueKey(apiKeys, heading, settings, log, output)
-  const keys = await readWhenAvailable(apiKeys.list, settings.signal)
+  const keys = await readWhenAvailable(() => apiKeys.list(), settings.signal)
   if (keys?.length === 0) {
     log.warn({ command: 'animal-store keys create' }, 'no API key yet: the command creates one')
   }
