@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 // The process of the command `animal-store`.
 import * as E from 'fp-ts/lib/Either.js'
-import { BAD_CONFIGURATION } from './commands/command.js'
+import { BAD_CONFIGURATION, writeTo } from './commands/command.js'
 import { runCommandLine } from './commands/command-line.js'
 import { serve } from './commands/serve.js'
-import { writeStderr, writeStdout } from './commands/standard-streams.js'
 import { openEnvFile } from './config/env-file.js'
 
 // each write of a result reports its own error
@@ -21,9 +20,9 @@ if (E.isLeft(file)) {
 }
 for (const [name, value] of file.right.values) process.env[name] ??= value
 const code = await runCommandLine(process.argv.slice(2), process.env, {
-  result: (text) => writeStdout(`${text}\n`),
+  result: (text) => writeTo('stdout', `${text}\n`),
   message: (text) => void process.stderr.write(`${text}\n`),
-  notice: (text) => writeStderr(`${text}\n`),
+  notice: (text) => writeTo('stderr', `${text}\n`),
   // a person at a terminal has just read the result
   audit: (line) => {
     if (!process.stderr.isTTY) process.stderr.write(`${line}\n`)

@@ -98,12 +98,12 @@ describe('animal-store serve', () => {
     expect(performance.now() - revokedAt).toBeLessThan(boundMs(6_000))
   })
 
-  it('logs the milliseconds of a request that was held, and of successes one in LOG_SUCCESSES_ONE_IN', async () => {
-    const { port, key, call, end, stdout } = await start({ LOG_SUCCESSES_ONE_IN: '1000000' })
+  it('logs the milliseconds of a request that was held', async () => {
+    const { port, key, call, end, stdout } = await start()
     const begin = performance.now()
     const socket = await halfCreate(port, key, 1)
     const held = performance.now()
-    for (const _ of Array.from({ length: 30 })) expect((await call('GET', '/v1/pets')).status).toBe(200)
+    expect((await call('GET', '/v1/pets')).status).toBe(200)
     const heldMs = performance.now() - held
     const response = readAll(socket)
     socket.write('{')
@@ -114,8 +114,8 @@ describe('animal-store serve', () => {
       .split('\n')
       .filter((line) => line.includes('"msg":"request"'))
       .map((line) => JSON.parse(line) as { readonly status: number; readonly ms: number })
-    expect(requests).toMatchObject([{ status: 400 }])
-    expect(requests[0]?.ms).toBeGreaterThan(heldMs - 1)
-    expect(requests[0]?.ms).toBeLessThan(wholeMs + 1)
+    expect(requests).toMatchObject([{ status: 200 }, { status: 400 }])
+    expect(requests[1]?.ms).toBeGreaterThan(heldMs - 1)
+    expect(requests[1]?.ms).toBeLessThan(wholeMs + 1)
   })
 })

@@ -51,59 +51,28 @@ export interface ValidationFailed extends Replied {
 
 type OtherCode = Exclude<ErrorCode, ValidationFailed['_tag']>
 
+interface Described<Tag extends string> {
+  readonly _tag: Tag
+  readonly message: string
+}
+
 /** An error of the service. Each code is a tag. */
-export type ServiceError =
-  | ValidationFailed
-  | { readonly [Code in OtherCode]: Replied & { readonly _tag: Code; readonly message: string } }[OtherCode]
-
-/** A code that is newer than this client. Decide by `status`. */
-export interface UnknownCode extends Replied {
-  readonly _tag: 'unknown_code'
-  readonly code: string
-  readonly message: string
-}
-
-/** Not a response of the service, but for example of a proxy. */
-export interface UnexpectedReply extends Replied {
-  readonly _tag: 'unexpected_reply'
-  readonly message: string
-}
-
-/** No response: refused, reset, interrupted, unknown host; in a browser also a missing CORS permission. */
-export interface NetworkError {
-  readonly _tag: 'network'
-  readonly message: string
-  readonly cause: unknown
-}
-
-/** No complete response in time. */
-export interface TimedOut {
-  readonly _tag: 'timeout'
-  readonly message: string
-  readonly timeoutMs: number
-}
-
-/** The caller's AbortSignal. */
-export interface Aborted {
-  readonly _tag: 'aborted'
-  readonly message: string
-  readonly cause: unknown
-}
-
-/** HTTP cannot express the request, for example a header with characters outside Latin-1. It was not sent. */
-export interface InvalidRequest {
-  readonly _tag: 'invalid_request'
-  readonly message: string
-}
+export type ServiceError = ValidationFailed | { readonly [Code in OtherCode]: Replied & Described<Code> }[OtherCode]
 
 export type ClientError =
   | ServiceError
-  | UnknownCode
-  | UnexpectedReply
-  | NetworkError
-  | TimedOut
-  | Aborted
-  | InvalidRequest
+  /** A code that is newer than this client. Decide by `status`. */
+  | (Replied & Described<'unknown_code'> & { readonly code: string })
+  /** Not a response of the service, but for example of a proxy. */
+  | (Replied & Described<'unexpected_reply'>)
+  /** No response: refused, reset, interrupted, unknown host; in a browser also a missing CORS permission. */
+  | (Described<'network'> & { readonly cause: unknown })
+  /** No complete response in time. */
+  | (Described<'timeout'> & { readonly timeoutMs: number })
+  /** The caller's AbortSignal. */
+  | (Described<'aborted'> & { readonly cause: unknown })
+  /** HTTP cannot express the request, for example a header with characters outside Latin-1. It was not sent. */
+  | Described<'invalid_request'>
 
 export type Result<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: ClientError }
 

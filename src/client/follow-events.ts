@@ -117,10 +117,7 @@ async function* eventsOf(
   }
 }
 
-/**
- * Yields each event once and in order, without an end. An error that no retry can help is the last element. `return` ends a pending
- * `next` at once; that of the generator alone would wait for the next event, and hold the stream.
- */
+/** Yields each event once and in order. `return` ends a pending `next` at once, where that of a generator would wait for an event. */
 export const followEvents = (
   settings: FollowSettings,
   { after, signal }: EventsOptions,

@@ -136,10 +136,7 @@ export const listUrl = (base: string, query: PetQuery): string => {
 /** The form in which the service writes it, also among other links. */
 const NEXT = /<([^<>]*)>; rel="next"/
 
-/**
- * The query of the link to the next page, without its host: the host would be wrong behind a proxy that the service does not
- * know, and the API key must not be sent to another host.
- */
+/** The query of the link to the next page, without its host, which must never receive the API key if it is another one. */
 export const nextOf = (headers: Headers, base: string): string | undefined => {
   const [, target] = NEXT.exec(headers.get('Link') ?? '') ?? []
   return target !== undefined && URL.canParse(target, base) ? new URL(target, base).search : undefined

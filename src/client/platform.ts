@@ -17,7 +17,7 @@ export interface Platform {
 const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** The longest delay of one timer; a longer one would fire at once. */
+/** The longest delay of a timer, 24 days; a longer one would fire at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1
 
 export const webPlatform: Platform = {
@@ -25,12 +25,7 @@ export const webPlatform: Platform = {
   // unlike Date.now, this never steps back
   now: () => performance.timeOrigin + performance.now(),
   schedule: (delayMs, run) => {
-    let timer: ReturnType<typeof setTimeout>
-    const wait = (leftMs: number): void => {
-      const next = leftMs > MAX_DELAY_MS ? () => wait(leftMs - MAX_DELAY_MS) : run
-      timer = setTimeout(next, Math.min(leftMs, MAX_DELAY_MS))
-    }
-    wait(delayMs)
+    const timer = setTimeout(run, Math.min(delayMs, MAX_DELAY_MS))
     return () => clearTimeout(timer)
   },
   random: Math.random,

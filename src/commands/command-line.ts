@@ -21,9 +21,9 @@ import {
   UsageError,
   WRONG_USAGE,
 } from './command.js'
-import { listParked, replayEvents, retryParked, showBacklog } from './events.js'
+import { eventCommands } from './events.js'
 import { indexes } from './indexes.js'
-import { createKey, listKeys, pruneKeys, revokeKey, rotateKey } from './keys/keys.js'
+import { keyCommands } from './keys/keys.js'
 import { seed } from './seed.js'
 import { serve } from './serve.js'
 import { backup, restore } from './store/backup.js'
@@ -33,15 +33,8 @@ import { verify } from './store/verify.js'
 
 const COMMANDS: readonly Command[] = [
   serve,
-  createKey,
-  listKeys,
-  rotateKey,
-  revokeKey,
-  pruneKeys,
-  showBacklog,
-  replayEvents,
-  listParked,
-  retryParked,
+  ...keyCommands,
+  ...eventCommands,
   seed,
   indexes,
   check,
@@ -78,18 +71,15 @@ const groupOf = (words: readonly string[]): readonly Command[] =>
 
 const quoted = (words: readonly string[]): string => `"animal-store ${words.join(' ')}"`
 
-/** Why these words name no command, and the possible ones at the first unknown word. */
+/** Names the first unknown word, and explains the commands that begin with the words before it. */
 const notUnderstood = (words: readonly string[]): string => {
   const unknownAt = words.findIndex((_, at) => groupOf(words.slice(0, at + 1)).length === 0)
-  const known = unknownAt === -1 ? words : words.slice(0, unknownAt)
-  const group = groupOf(known)
-  const next = [...new Set(group.map((command) => nameOf(command)[known.length] ?? ''))]
-  const wanted = `wanted one of ${next.join(', ')}`
   const word = words[unknownAt]
-  if (word === undefined) return `${quoted(known)} is not complete: ${wanted}\n\n${helpOf(group)}`
-  const place = known.length === 0 ? 'a command' : `a command of ${quoted(known)}`
-  const help = known.length === 0 ? 'animal-store --help explains them.' : helpOf(group)
-  return `${shown(word)} is not ${place}: ${wanted}\n\n${help}`
+  if (word === undefined) return `${quoted(words)} is not complete\n\n${helpOf(groupOf(words))}`
+  const known = words.slice(0, unknownAt)
+  return known.length === 0
+    ? `${shown(word)} is not a command: animal-store --help explains all commands`
+    : `${shown(word)} is not a command of ${quoted(known)}\n\n${helpOf(groupOf(known))}`
 }
 
 const GLOBAL_OPTIONS = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const

@@ -1,9 +1,10 @@
 // The type of a command: usage, options and work; and what commands do with operands, options, numbers and progress.
+import { fstatSync, writeFileSync } from 'node:fs'
 import type { ParseArgsConfig } from 'node:util'
 import { type Config, shown } from '../config/config.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { DurationMs, type Instant, isDay } from '../domain/codecs/scalar.js'
-import { memberOf } from '../domain/thrown.js'
+import { asError, memberOf } from '../domain/thrown.js'
 import type { Clock } from '../ports/clock.js'
 
 export const DONE = 0
@@ -59,9 +60,32 @@ export class ResultLost extends Error {
   /** The reader has closed the pipe, so it misses nothing. */
   readonly isUnwanted: boolean
 
-  constructor(stream: 'stdout' | 'stderr', cause: Error) {
+  constructor(stream: StandardStream, cause: Error) {
     super(`the result cannot be written to ${stream}: ${cause.message}`, { cause })
     this.isUnwanted = memberOf(cause, 'code') === 'EPIPE'
+  }
+}
+
+type StandardStream = 'stdout' | 'stderr'
+
+/** Node's stream takes a short write to a file on a full disk for a whole one, and `writeFileSync` does not. */
+const writeToFile = (name: StandardStream, text: string): Promise<void> =>
+  new Promise((resolve) => {
+    writeFileSync(process[name].fd, text)
+    resolve()
+  })
+
+const writeToStream = (name: StandardStream, text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process[name].write(text, (error) => (error ? reject(error) : resolve()))
+  })
+
+/** Rejects with `ResultLost`. */
+export const writeTo = async (name: StandardStream, text: string): Promise<void> => {
+  try {
+    await (fstatSync(process[name].fd).isFile() ? writeToFile(name, text) : writeToStream(name, text))
+  } catch (error) {
+    throw new ResultLost(name, asError(error))
   }
 }
 

@@ -12,7 +12,6 @@ import {
   replayEvents as replay,
   retryParked as retry,
 } from '../domain/events/backlog.js'
-import type { RelayRecord } from '../domain/events/relay-record.js'
 import { type Arguments, counted, parseInstant, UsageError } from './command.js'
 import { storeCommand } from './store-command.js'
 
@@ -34,7 +33,7 @@ const parkedView = ({ number, event, reason }: ParkedEvent) => ({
   reason,
 })
 
-export const showBacklog = storeCommand({
+const showBacklog = storeCommand({
   usage: 'events backlog',
   summary: 'show how many events wait to be sent, the age of the oldest, and how many are parked',
   plan: (_args, _config, clock) => (store) =>
@@ -54,9 +53,7 @@ const timeOf = (args: Arguments): Instant => {
   return parseInstant('--from', from)
 }
 
-const NO_RELAY = 'no service sends the events of this store at present: they go out as soon as one with EVENTS_URL does'
-
-export const replayEvents = storeCommand({
+const replayEvents = storeCommand({
   usage: 'events replay --from T',
   summary: 'send everything again from the first pet created at T (such as 2026-11-21T09:30:00Z) or later on',
   options: { from: { type: 'string' } },
@@ -64,20 +61,13 @@ export const replayEvents = storeCommand({
     const from = timeOf(args)
     return (store) =>
       pipe(
-        TE.Do,
-        TE.apS('replayed', replay(store)(from)),
-        TE.bind('record', () => store.relay.load),
-        TE.map(({ replayed, record }) => ({
-          json: { replayed },
-          lines: [`${counted(replayed, 'event')} will be sent`],
-          // this command may lack the EVENTS_URL that a service has
-          ...(!O.exists(({ holder }: RelayRecord) => holder !== undefined)(record) && { warning: NO_RELAY }),
-        })),
+        replay(store)(from),
+        TE.map((replayed) => ({ json: { replayed }, lines: [`${counted(replayed, 'event')} will be sent`] })),
       )
   },
 })
 
-export const listParked = storeCommand({
+const listParked = storeCommand({
   usage: 'events parked list',
   summary: 'list the events that the broker refused, with the reasons',
   plan: () => (store) =>
@@ -91,7 +81,7 @@ export const listParked = storeCommand({
     ),
 })
 
-export const retryParked = storeCommand({
+const retryParked = storeCommand({
   usage: 'events parked retry',
   summary: 'try all parked events again',
   plan: () => (store) =>
@@ -100,3 +90,5 @@ export const retryParked = storeCommand({
       TE.map((retried) => ({ json: { retried }, lines: [`${counted(retried, 'event')} will be tried again`] })),
     ),
 })
+
+export const eventCommands = [showBacklog, replayEvents, listParked, retryParked]

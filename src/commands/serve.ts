@@ -98,7 +98,7 @@ const announceStop = (signal: NodeJS.Signals, { drainMs, shutdownMs }: Config, l
 const logRefusal = async (problems: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> => {
   if (environment['LOG_LEVEL'] === 'silent') return
   const { makeLog } = await import('../composition/start-configured.js')
-  const log = await makeLog({ logLevel: 'fatal', logSuccessesOneIn: 1 })
+  const log = await makeLog({ logLevel: 'fatal' })
   log.fatal({ problems }, 'the service could not start')
   await flushed(log)
 }
@@ -128,7 +128,7 @@ export const serve: Command = {
       const service = await startConfigured(config, log, endAtOnce)
       open.store = service.store
       const keyLookup = new AbortController()
-      const settings = { kind: config.store._tag, url: service.url, signal: keyLookup.signal, clock, retryMs: 2_000 }
+      const settings = { kind: config.store._tag, url: service.url, signal: keyLookup.signal, clock }
       void announceKeys(service.store.apiKeys, settings, log, output)
       announceStop(await stop.received, config, log, output)
       keyLookup.abort()

@@ -6,13 +6,13 @@ import { identity } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { missingStoreFolder, openSharedStore } from '../composition/configured-adapters.js'
 import { type Config, shown, storeText } from '../config/config.js'
-import type { BadExport, ImportFailure, StoreDiffers } from '../domain/archive/import-store.js'
+import type { LineRefused } from '../domain/archive/import-store.js'
 import { PrintableText } from '../domain/codecs/scalar.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../domain/errors.js'
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 import { asError } from '../domain/thrown.js'
 import type { Clock } from '../ports/clock.js'
-import type { Damage, ReportDamage } from '../ports/notice.js'
+import type { ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore } from '../ports/store.js'
 import { type Arguments, type Command, DONE, FAILED, failed, type Output, UsageError } from './command.js'
 import { type AuditEntry, logAudit } from './keys/key-text.js'
@@ -23,20 +23,7 @@ export interface FileFailed {
   readonly reason: string
 }
 
-export interface ImportStopped {
-  readonly _tag: 'ImportStopped'
-  readonly because: Exclude<ImportFailure, StoreDiffers>
-}
-
-type Failure =
-  | ValidationFailed
-  | ApiKeyNotFound
-  | ApiKeyReplaced
-  | FileFailed
-  | ImportStopped
-  | BadExport
-  | StoreDiffers
-  | Unavailable
+type Failure = ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | FileFailed | LineRefused | Unavailable
 
 /** Why no command but `serve` reaches the memory store. */
 export const MEMORY_UNREACHABLE =
@@ -56,18 +43,12 @@ const explain = (failure: Failure, variable: string): string => {
       return `the key ${failure.id} was already replaced by ${failure.successor}; rotate that one`
     case 'FileFailed':
       return `${failure.file}: ${failure.reason}`
-    case 'BadExport':
-    case 'StoreDiffers':
+    case 'LineRefused':
       return `line ${failure.line}: ${failure.reason}`
-    case 'ImportStopped':
-      return `${explain(failure.because, variable)}; all lines before that are imported, and a second import skips them`
     case 'Unavailable':
       return `the store of ${variable} cannot be used: ${asError(failure.cause).message}`
   }
 }
-
-/** Maximum number of damaged records to list; the others are only counted. */
-export const MAX_LISTED = 1_000
 
 /** Throws if nothing is at the path. Whatever else is wrong with it, its use reports. */
 export const mustExist = (what: 'file' | 'folder', path: string): void => {
@@ -82,8 +63,6 @@ export interface Result {
   readonly heading?: string
   /** The same for a list without lines, unless damaged records were left out of it. */
   readonly ifEmpty?: string
-  /** On stderr before the rest, but for those that the store has reported when it was opened. */
-  readonly damages?: readonly Damage[]
   /** On stderr. */
   readonly warning?: string
   /** Whether the result is incomplete: the exit code is then 1. */
@@ -108,7 +87,7 @@ interface StoreCommand extends Omit<Command, 'run'> {
     args: Arguments,
     config: Config,
     clock: Clock,
-  ) => (store: ArchivedStore) => TE.TaskEither<Failure, Result>
+  ) => (store: ArchivedStore, reportDamage: ReportDamage) => TE.TaskEither<Failure, Result>
 }
 
 const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Promise<void> => {
@@ -172,15 +151,14 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
     const store = await openFor(config, createsStore, reportDamage, output)
     if (typeof store === 'string') return failed(output, store)
     try {
-      const result = await work(store)()
+      const result = await work(store, reportDamage)()
       if (E.isLeft(result)) {
         const variable = config.store._tag === 'mongodb' ? config.mongodbVariable : 'DATA_DIR'
         const reason = explain(result.left, variable)
         if (result.left._tag === 'ValidationFailed') throw new UsageError(reason)
         return failed(output, reason)
       }
-      const { audit, ifLost, isIncomplete = false, damages = [] } = result.right
-      damages.forEach(reportDamage)
+      const { audit, ifLost, isIncomplete = false } = result.right
       const printing = print(result.right, args, output, reported.size > 0)
       // whether or not it is printed, the store has changed
       const printed = await TE.tryCatch(() => printing, identity)()

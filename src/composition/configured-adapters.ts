@@ -6,7 +6,6 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemClock } from '../adapters/node/system.js'
-import type { Log } from '../adapters/pino/json-log.js'
 import { BadConfiguration, type Config, HIDDEN, type StoreConfig } from '../config/config.js'
 import { PERCENT_ENCODING } from '../config/events-url.js'
 import { asError } from '../domain/thrown.js'
@@ -14,7 +13,7 @@ import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Notify, ReportDamage } from '../ports/notice.js'
 import type { StoreObserver } from '../ports/observer.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
-import { logNotify } from './service-log.js'
+import { logNotify, type ServiceLog } from './service-log.js'
 
 /** A module that needs SQLite, whose native code is not in the bundle of the command line. `BadConfiguration` if it is not installed. */
 export const loadEmbedded = async <M>(load: () => Promise<M>): Promise<M> => {
@@ -84,21 +83,7 @@ export const openStore = async (config: Config, opening: Opening): Promise<Store
 }
 
 /** Makes the publisher, which connects when it needs to; `source` is the public base address. */
-type MakePublisher = (source: string, store: Pick<Store, 'relay'>, log: Log) => EventPublisher
-
-/** Logs the delivery of each event that was tried, at the level debug. */
-const loggingDeliveries = (publisher: EventPublisher, log: Log): EventPublisher =>
-  log.isLevelEnabled('debug')
-    ? {
-        ...publisher,
-        publish: (events) => async () => {
-          const deliveries = await publisher.publish(events)()
-          for (const [at, delivery] of deliveries.entries())
-            log.debug({ eventId: events[at]?.eventId, delivery }, 'event')
-          return deliveries
-        },
-      }
-    : publisher
+type MakePublisher = (source: string, store: Pick<Store, 'relay'>, log: ServiceLog) => EventPublisher
 
 /** The publisher of the settings, if they name one. Its receiver need not be reachable. */
 export const preparePublisher = async ({
@@ -108,14 +93,11 @@ export const preparePublisher = async ({
   if (events === undefined) return undefined
   if (events._tag === 'Webhook') {
     const { makeWebhookPublisher } = await import('../adapters/webhook/event-publisher.js')
-    return (source, _store, log) => {
-      const settings = { source, typePrefix, clock: systemClock }
-      return loggingDeliveries(makeWebhookPublisher(events, settings, logNotify(log)), log)
-    }
+    return (source) => makeWebhookPublisher(events, { source, typePrefix, clock: systemClock })
   }
   const { makeNatsPublisher } = await import('../adapters/nats/event-publisher.js')
   return (source, { relay }, log) => {
     const hasSent = pipe(relay.load, TE.map(O.exists(({ hasSent }) => hasSent)))
-    return loggingDeliveries(makeNatsPublisher(events, { source, typePrefix, hasSent }, logNotify(log)), log)
+    return makeNatsPublisher(events, { source, typePrefix, hasSent }, logNotify(log))
   }
 }

@@ -4,5 +4,5 @@ import type { Config } from '../config/config.js'
 import { VERSION } from './service-log.js'
 
 /** A log of JSON lines like that of the command line, each with the name and version of this package. Rejects without pino. */
-export const loadJsonLog = (level: Config['logLevel'], stream: LineStream, successesOneIn = 1): Promise<Log> =>
-  makeJsonLog({ level, base: { service: 'animal-store', version: VERSION }, successesOneIn }, stream)
+export const loadJsonLog = (level: Config['logLevel'], stream: LineStream): Promise<Log> =>
+  makeJsonLog({ level, base: { service: 'animal-store', version: VERSION } }, stream)

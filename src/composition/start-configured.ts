@@ -13,18 +13,12 @@ import { loadJsonLog } from './json-log.js'
 import { logNotify } from './service-log.js'
 
 /** JSON lines on stdout, or readable lines on a terminal. */
-export const makeLog = async ({
-  logLevel,
-  logSuccessesOneIn,
-}: Pick<Config, 'logLevel' | 'logSuccessesOneIn'>): Promise<Log> =>
+export const makeLog = async ({ logLevel }: Pick<Config, 'logLevel'>): Promise<Log> =>
   process.stdout.isTTY
     ? makeTerminalLog(logLevel, { hasColors: process.stdout.getColorDepth() > 1 })
-    : loadJsonLog(logLevel, bufferedStdout(), logSuccessesOneIn)
+    : loadJsonLog(logLevel, bufferedStdout())
 
-/**
- * Starts what the settings describe. Rejects with `BadConfiguration` before anything is opened, or with the failure to start.
- * Calls `endAtOnce`, which logs the reason, if the store cannot work again in this process.
- */
+/** Rejects with `BadConfiguration` before anything is opened. Calls `endAtOnce` if the store cannot work again in this process. */
 export const startConfigured = async (
   config: Config,
   log: Log,

@@ -152,12 +152,6 @@ export const SETTINGS = {
     default: 'info',
     meaning: 'minimum log level',
   },
-  LOG_SUCCESSES_ONE_IN: {
-    member: 'logSuccessesOneIn',
-    parser: parse.integer(1, 1_000_000),
-    default: '1',
-    meaning: 'log one in this many requests that succeed; those that fail are always logged',
-  },
   TRUSTED_PROXIES: {
     member: 'trustedProxies',
     parser: parse.integer(0, 16),

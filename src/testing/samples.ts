@@ -131,10 +131,7 @@ export const heldKey = (petId: number, key = `key ${petId}`, expiresAt = 90_000)
 
 export const state = (lastId = 0n): StoreState => ({ _tag: 'StoreState', lastId })
 
-/**
- * Adds these records of an export, in which the pet before the first of them precedes them, unless `after` says otherwise. `lastId`: they
- * are all that there are.
- */
+/** Adds records of an export. By default they follow the pet just below their first one, and more records come after them. */
 export const adding = (
   archive: Archive,
   records: readonly Counted[],

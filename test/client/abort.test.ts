@@ -47,15 +47,14 @@ describe('an abort', () => {
   })
 })
 
-it('a wait may be longer than one timer can', () => {
+it('a wait ends after 24 days at the latest, the longest delay of a timer', () => {
   useFakeTimers()
   const run = vi.fn<() => void>()
-  webPlatform.schedule(2 ** 32, run)
-  const cancel = webPlatform.schedule(Number.POSITIVE_INFINITY, run)
-  vi.advanceTimersByTime(2 ** 32 - 1)
-  expect(run).not.toHaveBeenCalled()
+  webPlatform.schedule(Number.POSITIVE_INFINITY, run)
+  const cancel = webPlatform.schedule(2 ** 32, run)
   vi.advanceTimersByTime(1)
-  expect(run).toHaveBeenCalledOnce()
+  expect(run).not.toHaveBeenCalled()
   cancel()
-  expect(vi.getTimerCount()).toBe(0)
+  vi.advanceTimersByTime(2 ** 31)
+  expect(run).toHaveBeenCalledOnce()
 })

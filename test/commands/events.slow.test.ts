@@ -1,4 +1,3 @@
-import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DONE, WRONG_USAGE } from '../../src/commands/command.js'
 import type { PetCreated } from '../../src/domain/events/domain-event.js'
@@ -16,8 +15,6 @@ interface Surroundings {
   readonly STORE?: string
 }
 
-/** Of a replay, on a store that no relay holds. */
-const WAITS = 'no service sends the events of this store at present: they go out as soon as one with EVENTS_URL does\n'
 const NOON = Date.UTC(2026, 10, 21, 12)
 /** Pets 1 to 3 are added at 10:00, 11:00 and 12:00 on one day. */
 const event = (id: number): PetCreated => eventOf(numbered(id), { time: Date.UTC(2026, 10, 21, 9 + id) })
@@ -35,7 +32,7 @@ describe('the events commands', () => {
   /** The document that a command prints. */
   const json = async (words: string, surroundings?: Surroundings): Promise<unknown> => {
     const { code, stdout, stderr } = await run(`${words} --json`, surroundings)
-    expect([code, stderr.replace(WAITS, '')]).toStrictEqual([DONE, ''])
+    expect([code, stderr]).toStrictEqual([DONE, ''])
     return JSON.parse(stdout)
   }
 
@@ -92,17 +89,6 @@ describe('the events commands', () => {
     expect(await json('replay --from 2026-11-21T10:30Z')).toStrictEqual({ replayed: 2 })
     await inStore(async ({ pets }) => succeed(pets.add(recordOf(event(4)))))
     expect(await pending()).toStrictEqual([2n, 3n, 4n])
-  })
-
-  it('warn that replayed events wait if no relay holds the store, whatever EVENTS_URL this command has', async () => {
-    await threePets()
-    const words = 'replay --from 2026-11-21'
-    expect(await run(words)).toStrictEqual({ code: DONE, stdout: '3 events will be sent\n', stderr: WAITS })
-    await inStore(async ({ relay }) => {
-      const record = O.toUndefined(await succeed(relay.load))
-      if (record) await succeed(relay.save({ ...record, holder: 'a service', version: record.version + 1 }))
-    })
-    expect(await run(words, { EVENTS_URL: '' })).toMatchObject({ code: DONE, stderr: '' })
   })
 
   const TIME = 'wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'

@@ -20,10 +20,13 @@ it('tells a damaged record once, whether the store or the work of the command ha
   const command = storeCommand({
     usage: 'look',
     summary: 'look at a damaged pet',
-    plan: () => (store) =>
+    plan: () => (store, reportDamage) =>
       pipe(
         store.pets.findById(2n),
-        TE.map(() => ({ json: null, lines: [], ifEmpty: 'nothing is wrong', damages: named })),
+        TE.map(() => {
+          named.forEach(reportDamage)
+          return { json: null, lines: [], ifEmpty: 'nothing is wrong' }
+        }),
       ),
   })
   const messages: string[] = []

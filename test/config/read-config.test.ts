@@ -27,7 +27,6 @@ const DEFAULTS: Config = {
   getPetEnabled: true,
   trustedProxies: 0,
   logLevel: 'info',
-  logSuccessesOneIn: 1,
 }
 
 const mongodb = (uri: string): Partial<Config> => ({ store: { _tag: 'mongodb', uri } })
@@ -72,7 +71,6 @@ const GOOD: readonly Case[] = [
   ['CORS_ORIGINS', 'https://a.example, http://b:81', { corsOrigins: ['https://a.example', 'http://b:81'] }],
   ['GET_PET', 'off', { getPetEnabled: false }],
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
-  ['LOG_SUCCESSES_ONE_IN', '100', { logSuccessesOneIn: 100 }],
   ['TRUSTED_PROXIES', '2', { trustedProxies: 2 }],
 ]
 

@@ -31,7 +31,6 @@ const REFUSED: readonly (readonly [name: string, values: readonly string[], want
   ['MAX_CONNECTIONS', ['0', '-1', 'none'], 'an integer from 1 to 1000000'],
   ['MAX_STREAMS', ['-1', '1.5', 'none'], 'an integer from 0 to 1000000'],
   ['RATE_LIMIT_PER_SECOND', ['0', '0.5', '10/s'], 'an integer from 1 to 1000000'],
-  ['LOG_SUCCESSES_ONE_IN', ['0', '1/10', '0.1'], 'an integer from 1 to 1000000'],
   ['TRUSTED_PROXIES', ['-1', '17', 'true', '10.0.0.0/8'], 'an integer from 0 to 16'],
   ['RATE_LIMIT_BURST', ['0', '-1'], 'an integer from 1 to 2000000'],
   [

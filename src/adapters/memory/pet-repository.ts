@@ -1,7 +1,7 @@
-// Pets in maps, each added together with its event and its idempotency key, and ordered by id: a page takes one binary search and a
-// slice.
+// Pets in maps, each added together with its event and its idempotency key. A filter reads all pets: the store is for tests and demos.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { Predicate } from 'fp-ts/lib/Predicate.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../../domain/errors.js'
 import type { PetCreated } from '../../domain/events/domain-event.js'
@@ -14,31 +14,13 @@ import {
   type IdempotencyKey,
   type PetRecord,
 } from '../../domain/pets/decide-add.js'
-import { PET_STATUSES, type Pet, type PetStatus } from '../../domain/pets/pet.js'
-import {
-  findNamed,
-  type PetFilter,
-  type PetPage,
-  type PetQuery,
-  pageOf,
-  remainingFilter,
-} from '../../domain/pets/pet-query.js'
+import type { Pet } from '../../domain/pets/pet.js'
+import { matchesFilter, type PetPage, type PetQuery, pageOf } from '../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import type { OfStorage } from '../../ports/storage.js'
 
-interface PetIndex {
-  /** Adds a pet with a greater id than all others. */
-  readonly add: (pet: Pet) => void
-  /** The newest pets with a smaller id than `before`, by id descending. */
-  readonly newest: (count: number, before: O.Option<bigint>) => readonly Pet[]
-  /** The oldest pets with a greater id than `after`, by id ascending. */
-  readonly oldest: (count: number, after: bigint) => readonly Pet[]
-  /** The greatest id; 0 if there is no pet. */
-  readonly lastId: () => bigint
-  readonly size: () => number
-}
-
-const makePetIndex = (): PetIndex => {
+/** Pets by ascending id. */
+const makePetIndex = () => {
   const ascending: Pet[] = []
 
   /** Number of pets with a smaller id. */
@@ -55,17 +37,25 @@ const makePetIndex = (): PetIndex => {
   }
 
   return {
-    add: (pet) => void ascending.push(pet),
-    newest: (count, before) => {
-      const end = O.isSome(before) ? rank(before.value) : ascending.length
-      return ascending.slice(Math.max(0, end - count), end).reverse()
+    /** Adds a pet with a greater id than all others. */
+    add: (pet: Pet): void => void ascending.push(pet),
+    /** The newest matching pets with a smaller id than `before`, by id descending. */
+    newest: (count: number, before: O.Option<bigint>, matches: Predicate<Pet>): readonly Pet[] => {
+      const found: Pet[] = []
+      for (let at = O.isSome(before) ? rank(before.value) : ascending.length; at > 0 && found.length < count; at -= 1) {
+        const pet = ascending[at - 1]
+        if (pet !== undefined && matches(pet)) found.push(pet)
+      }
+      return found
     },
-    oldest: (count, after) => {
+    /** The oldest pets with a greater id than `after`, by id ascending. */
+    oldest: (count: number, after: bigint): readonly Pet[] => {
       const start = rank(after + 1n)
       return ascending.slice(start, start + count)
     },
-    lastId: () => ascending.at(-1)?.id ?? 0n,
-    size: () => ascending.length,
+    /** The greatest id; 0 if there is no pet. */
+    lastId: (): bigint => ascending.at(-1)?.id ?? 0n,
+    count: (matches: Predicate<Pet>): number => ascending.filter(matches).length,
   }
 }
 
@@ -73,7 +63,7 @@ const makePetIndex = (): PetIndex => {
 export interface PetRecords extends OfStorage {
   /** Keyed by number, since ids are at most 2^53-1: a bigint key is ten times slower. */
   readonly events: Map<number, PetCreated>
-  readonly all: PetIndex
+  readonly all: ReturnType<typeof makePetIndex>
   lastDrawn: bigint
 }
 
@@ -92,7 +82,6 @@ const slotOf = ({ lineage, key }: IdempotencyKey): string => `${lineage}\0${key}
 
 export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
   const { all, events } = records
-  const byStatus = new Map<PetStatus, PetIndex>(PET_STATUSES.map((status) => [status, makePetIndex()]))
   // in order of expiry, because all keys live equally long: expired ones come first
   const held = new Map<string, Holder>()
 
@@ -121,40 +110,18 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
     }
     events.set(Number(pet.id), event)
     all.add(pet)
-    if (pet.status !== undefined) byStatus.get(pet.status)?.add(pet)
     return E.right({ _tag: 'Added', id: pet.id })
   }
 
-  const find = (id: bigint): O.Option<Pet> => O.fromNullable(events.get(Number(id))?.pet)
-
-  const indexOf = (status: O.Option<PetStatus>): PetIndex =>
-    (O.isSome(status) ? byStatus.get(status.value) : undefined) ?? all
-
-  const newest = (query: PetQuery, count: number): readonly Pet[] => {
-    const { ids, before, status } = query
-    if (O.isSome(ids)) return findNamed(find, query, ids.value)
-    const index = indexOf(status)
-    const remaining = remainingFilter(query, 'status')
-    if (O.isNone(remaining)) return index.newest(count, before)
-    return index.newest(index.size(), before).filter(remaining.value).slice(0, count)
-  }
-
-  const findPage = (query: PetQuery): PetPage => pageOf(newest(query, query.limit + 1), query.limit)
-
-  const count = (filter: PetFilter): number => {
-    if (O.isSome(filter.ids)) return findNamed(find, { ...filter, before: O.none }, filter.ids.value).length
-    const index = indexOf(filter.status)
-    const remaining = remainingFilter(filter, 'status')
-    if (O.isNone(remaining)) return index.size()
-    return index.newest(index.size(), O.none).filter(remaining.value).length
-  }
+  const findPage = (query: PetQuery): PetPage =>
+    pageOf(all.newest(query.limit + 1, query.before, matchesFilter(query)), query.limit)
 
   return {
     storage: records.storage,
     add: (record) => () => Promise.resolve(add(record)),
     findByIdempotencyKey: (key, at) => TE.fromIO(() => O.map(({ pet }: Holder) => pet)(heldAt(holderOf(key), at))),
-    findById: (id) => TE.fromIO(() => find(id)),
+    findById: (id) => TE.fromIO(() => O.fromNullable(events.get(Number(id))?.pet)),
     findPage: (query) => TE.fromIO(() => findPage(query)),
-    count: (filter) => TE.fromIO(() => count(filter)),
+    count: (filter) => TE.fromIO(() => all.count(matchesFilter(filter))),
   }
 }

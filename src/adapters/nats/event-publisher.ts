@@ -26,10 +26,7 @@ const isPoison = (error: unknown): boolean =>
   error instanceof errors.InvalidArgumentError ||
   (error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE_FOR_STREAM)
 
-/**
- * Starts without a broker. Publishes in structured mode: every version of the CloudEvents NATS binding has it, and it
- * keeps the event whole when it is stored or forwarded. The subject is the event's type.
- */
+/** Starts without a broker. Structured mode keeps an event whole when it is stored or forwarded. The subject is its type. */
 export const makeNatsPublisher = (
   address: NatsAddress,
   settings: NatsPublisherSettings,

@@ -31,10 +31,7 @@ const REPLICAS_IN_A_CLUSTER = 3
 const MAX_AGE_MS = 7 * 86_400_000
 const DUPLICATE_WINDOW_MS = 120_000
 
-/**
- * Limits of a stream that we create. Only age and the server's own limits bound it. A full stream refuses new events, which
- * then wait in the log, instead of dropping old ones that a consumer has not seen.
- */
+/** A full stream refuses new events, which then wait in the log, instead of dropping some that a consumer has not seen. */
 const LIMITS = {
   storage: StorageType.File,
   retention: RetentionPolicy.Limits,
@@ -53,10 +50,7 @@ export const isUnheard = (error: unknown): boolean =>
 const isElecting = (error: unknown): boolean =>
   error instanceof errors.TimeoutError || (error instanceof JetStreamApiError && error.code === CLUSTER_NOT_AVAILABLE)
 
-/**
- * The name of a stream that we create: the type prefix, in which `_` stands for a dot and `__` for `_`. Different prefixes have
- * different names, so that two deployments can share a broker.
- */
+/** The name of a stream that we create. Escaped, so that deployments with different prefixes can share a broker. */
 export const streamName = (typePrefix: string): string => typePrefix.replaceAll('_', '__').replaceAll('.', '_')
 
 /** `org.example.pet.>` for `org.example.pet.created.v1`, so that the stream also takes later types of pet events. */
@@ -64,10 +58,7 @@ const streamSubjects = (types: readonly string[]): string[] => [
   ...new Set(types.map((type) => type.split('.').slice(0, -2).concat('>').join('.'))),
 ]
 
-/**
- * Finds a stream for each type of event, whatever its name and limits, or creates one for all of them.
- * Concurrent callers share one look-up. Never rejects.
- */
+/** Finds a stream for each type of event, or creates one for all. Concurrent callers share one look-up. Never rejects. */
 export const makeEnsureStream = ({ typePrefix, hasSent }: NatsPublisherSettings, notify: Notify) => {
   const types = cloudEventTypes({ typePrefix })
   const name = streamName(typePrefix)

@@ -6,75 +6,45 @@ const MAX_PATH_LENGTH = 200
 
 /** Hides paths with secrets, and replaces control characters, which a terminal might execute. */
 export const shownPath = (path: string): string =>
-  mayHoldSecret(path) ? '(a path that is not shown)' : path.slice(0, MAX_PATH_LENGTH).replaceAll(/[^!-~]/g, '?')
+  mayHoldSecret(path) ? '(hidden)' : path.slice(0, MAX_PATH_LENGTH).replaceAll(/[^!-~]/g, '?')
 
 export interface RequestLineSettings {
   /** Members of every line, in the order in which they are written. */
   readonly base: Readonly<Record<string, string>>
-  /** One in this many successful requests is logged. */
-  readonly successesOneIn: number
   /** Whether each line also contains the path as sent. */
   readonly isDebug: boolean
-  /** Selects the successes to log: at least 0, less than 1. Nothing that a client sends may select them. */
-  readonly random: () => number
 }
 
-const HUNDREDTHS = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'))
-
-/** Two decimals, written as two integers: formatting a fraction takes three times as long. */
-const shown = (time: number): string => {
-  const hundredths = Math.round(time * 100)
-  return `${Math.floor(hundredths / 100)}.${HUNDREDTHS[hundredths % 100]}`
-}
+const hundredths = (time: number): number => Math.round(time * 100) / 100
 
 const timeOf = ({ milliseconds, events }: RequestReport): string => {
   // if the headers were refused, there is no meaningful duration
   if (milliseconds === undefined) return ''
-  if (events === undefined) return `,"ms":${shown(milliseconds)}`
+  if (events === undefined) return `,"ms":${hundredths(milliseconds)}`
   // a stream lasts as long as its client wants
-  return `,"events":${events},"seconds":${shown(milliseconds / 1_000)}`
-}
-
-/** Formats a time in milliseconds since 1970, once per millisecond. */
-const makeShownTime = (): ((now: number) => string) => {
-  let known = Number.NaN
-  let text = ''
-  return (now) => {
-    if (now !== known) {
-      known = now
-      text = new Date(now).toISOString()
-    }
-    return text
-  }
+  return `,"events":${events},"seconds":${hundredths(milliseconds / 1_000)}`
 }
 
 /** `now` is in milliseconds since 1970. Returns undefined if the request is not logged. */
 export type RequestLine = (report: RequestReport, now: number) => string | undefined
 
-const FAILED_FROM = 400
-
 /** Only the path and the client's address need escaping: a method is a token (RFC 9110 §9.1), and ids are safe (see requestIdOf). */
-export const makeRequestLine = ({ base, successesOneIn, isDebug, random }: RequestLineSettings): RequestLine => {
+export const makeRequestLine = ({ base, isDebug }: RequestLineSettings): RequestLine => {
   const constant = JSON.stringify(base).slice(1, -1)
   const beforeId = `",${constant === '' ? '' : `${constant},`}"requestId":"`
-  const shownTime = makeShownTime()
   const info = `{"level":"info","time":"`
   const debug = `{"level":"debug","time":"`
-  const end = `,"msg":"request"}\n`
-  const sampledEnd = successesOneIn === 1 ? end : `,"sampledOneIn":${successesOneIn}${end}`
 
   return (report, now) => {
     const { requestId, method, route, isProbe, status, code, bytes, clientAddress, traceId } = report
     const { invalidKeyReason, keyId = report.invalidKeyId } = report
     if (isProbe && !isDebug) return undefined
-    const isSuccess = status < FAILED_FROM
-    if (isSuccess && successesOneIn > 1 && random() * successesOneIn >= 1) return undefined
     const path = isDebug ? `,"path":${JSON.stringify(shownPath(report.path))}` : ''
     const error = code === undefined ? '' : `,"code":"${code}"`
     const key = keyId === undefined ? '' : `,"keyId":"${keyId}"`
     const reason = invalidKeyReason === undefined ? '' : `,"reason":"${invalidKeyReason}"`
     const client = clientAddress === undefined ? '' : `,"clientAddress":${JSON.stringify(clientAddress)}`
     const trace = traceId === undefined ? '' : `,"traceId":"${traceId}"`
-    return `${isProbe ? debug : info}${shownTime(now)}${beforeId}${requestId}","method":"${method}","route":"${route}"${path},"status":${status}${error},"bytes":${bytes}${key}${reason}${client}${trace}${timeOf(report)}${isSuccess ? sampledEnd : end}`
+    return `${isProbe ? debug : info}${new Date(now).toISOString()}${beforeId}${requestId}","method":"${method}","route":"${route}"${path},"status":${status}${error},"bytes":${bytes}${key}${reason}${client}${trace}${timeOf(report)},"msg":"request"}\n`
   }
 }

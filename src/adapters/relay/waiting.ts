@@ -16,10 +16,7 @@ export interface BackOff {
   readonly maxMs: DurationMs
 }
 
-/**
- * Exponential back-off: milliseconds to wait after this many consecutive failures (at least one): a random time between half of the delay and
- * all of it, so that instances that failed together do not retry together.
- */
+/** Milliseconds to wait: half of the delay and up to as much again at random, so that instances do not retry together. */
 export const makeBackOff =
   (crypto: Pick<Crypto, 'randomBytes'>, { initialMs, maxMs }: BackOff) =>
   (failures: number): DurationMs => {

@@ -5,7 +5,6 @@ import type { DomainEvent } from '../../domain/events/domain-event.js'
 import { retryAfterMs } from '../../domain/retry-after.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
-import type { Notify } from '../../ports/notice.js'
 import { openLink } from './post.js'
 
 /** For the whole response, its body aside. */
@@ -54,23 +53,14 @@ const deliveryOf = (status: number, retryAfter: string | undefined, now: number)
  * @example
  * const address = { url: 'https://hooks.example/pets', secrets: ['whsec_cmVwbGFjZSB0aGlzIGJ5IDI0IG9yIG1vcmUgcmFuZG9tIGJ5dGVz'] }
  * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example', clock: systemClock }
- * const publisher = makeWebhookPublisher(address, settings, ({ message }) => console.error(message))
+ * const publisher = makeWebhookPublisher(address, settings)
  * await publisher.close()
  */
 export const makeWebhookPublisher = (
   address: WebhookAddress,
   { clock, ...settings }: CloudEventSettings & { readonly clock: Clock },
-  notify: Notify,
 ): EventPublisher & Required<Pick<EventPublisher, 'close'>> => {
-  const url = new URL(address.url)
-  const link = openLink(url, RESPONSE_TIMEOUT_MS)
-  let reported = ''
-
-  /** Reports what an operator has to repair, once until the receiver responds something else. */
-  const report = (message: string, reason = ''): void => {
-    if (message !== '' && message !== reported) notify({ level: 'error', message, details: { host: url.host, reason } })
-    reported = message
-  }
+  const link = openLink(new URL(address.url), RESPONSE_TIMEOUT_MS)
 
   const deliver = async (event: DomainEvent): Promise<Delivery> => {
     const id = event.eventId
@@ -81,17 +71,9 @@ export const makeWebhookPublisher = (
       'user-agent': 'animal-store',
       ...signedHeaders(address.secrets, id, Math.floor(clock.now() / 1_000), body),
     })
-    switch (posted._tag) {
-      case 'Response':
-        report(posted.status === GONE ? 'the webhook is gone (410): it wants no more events' : '')
-        return deliveryOf(posted.status, posted.headers['retry-after'], clock.now())
-      case 'BadCertificate':
-        report('the certificate of the webhook is not accepted', posted.reason)
-        return { _tag: 'Failed', reason: `the certificate of the webhook is not accepted: ${posted.reason}` }
-      case 'NoResponse':
-        report('')
-        return { _tag: 'Failed', reason: posted.reason }
-    }
+    return posted._tag === 'Response'
+      ? deliveryOf(posted.status, posted.headers['retry-after'], clock.now())
+      : { _tag: 'Failed', reason: posted.reason }
   }
 
   return {

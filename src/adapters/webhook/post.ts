@@ -1,19 +1,11 @@
 // POSTs over one kept connection. Whatever the receiver does, a call ends in time and holds little memory.
-import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
-import { TLSSocket } from 'node:tls'
 
 /** The receiver's response, without its body, or why there is none. */
 type Posted =
   | { readonly _tag: 'Response'; readonly status: number; readonly headers: IncomingMessage['headers'] }
-  | { readonly _tag: 'NoResponse' | 'BadCertificate'; readonly reason: string }
-
-export interface Link {
-  /** Never rejects. */
-  readonly post: (body: string, headers: Readonly<Record<string, string>>) => Promise<Posted>
-  /** Ends a call in flight, too. */
-  readonly close: () => void
-}
+  | { readonly _tag: 'NoResponse'; readonly reason: string }
 
 /** Beyond these bounds the rest of a body is not awaited: the connection is closed, and the next call opens another one. */
 const MAX_BODY_BYTES = 65_536
@@ -36,21 +28,19 @@ const skipBody = (response: IncomingMessage): Promise<void> =>
     })
   })
 
-const isRefusedCertificate = ({ socket }: ClientRequest): boolean =>
-  socket instanceof TLSSocket && Boolean(socket.authorizationError)
-
 const codeOf = (error: Error): string => ('code' in error ? String(error.code) : error.name)
 
 /** Some messages have several lines, some are empty. They name the host, but neither the path nor a header. */
 const textOf = (error: Error): string => `${codeOf(error)}: ${error.message.split('\n')[0] ?? ''}`
 
 /** `url` is never part of a reason, because its path or query may be secret. */
-export const openLink = (url: URL, timeoutMs: number): Link => {
+export const openLink = (url: URL, timeoutMs: number) => {
   const isTls = url.protocol === 'https:'
   const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 1 })
   let isClosed = false
 
-  const post: Link['post'] = (body, headers) =>
+  /** Never rejects. */
+  const post = (body: string, headers: Readonly<Record<string, string>>): Promise<Posted> =>
     new Promise((resolve) => {
       const failed = (reason: string): void => resolve({ _tag: 'NoResponse', reason })
       if (isClosed) {
@@ -74,7 +64,6 @@ export const openLink = (url: URL, timeoutMs: number): Link => {
         if (hasResponded) return
         if (isClosed) failed('no response until the service stopped')
         else if (isLate) failed(`no response within ${timeoutMs / 1_000} s`)
-        else if (isRefusedCertificate(sent)) resolve({ _tag: 'BadCertificate', reason: textOf(error) })
         // the receiver may close a connection that has been idle at any moment, also this one
         else if (sent.reusedSocket) resolve(post(body, headers))
         else failed(textOf(error))
@@ -89,7 +78,8 @@ export const openLink = (url: URL, timeoutMs: number): Link => {
 
   return {
     post,
-    close: () => {
+    /** Ends a call in flight, too. */
+    close: (): void => {
       isClosed = true
       agent.destroy()
     },

@@ -51,7 +51,7 @@ const issuedResult = (
   },
 })
 
-export const createKey = storeCommand({
+const createKey = storeCommand({
   usage: 'keys create [--name N] [--scope S]... [--expires DURATION]',
   summary: `create a key; without --scope it has all scopes: ${SCOPES.join(', ')}`,
   options: { name: { type: 'string' }, scope: { type: 'string', multiple: true }, expires: { type: 'string' } },
@@ -74,7 +74,7 @@ export const createKey = storeCommand({
   },
 })
 
-export const listKeys = storeCommand({
+const listKeys = storeCommand({
   usage: 'keys list',
   summary: 'list all keys by their ids; no key itself is printed',
   plan:
@@ -90,7 +90,7 @@ export const listKeys = storeCommand({
       ),
 })
 
-export const rotateKey = storeCommand({
+const rotateKey = storeCommand({
   usage: 'keys rotate ID [--overlap DURATION]',
   summary: `replace a key with a new one; the old key stays valid for the overlap (default ${DEFAULT_OVERLAP})`,
   options: { overlap: { type: 'string' } },
@@ -109,7 +109,7 @@ export const rotateKey = storeCommand({
   },
 })
 
-export const revokeKey = storeCommand({
+const revokeKey = storeCommand({
   usage: 'keys revoke ID',
   summary: 'revoke a key; every instance refuses it within seconds',
   operands: 1,
@@ -134,7 +134,7 @@ export const revokeKey = storeCommand({
 
 const DEFAULT_AGE = '90d'
 
-export const pruneKeys = storeCommand({
+const pruneKeys = storeCommand({
   usage: 'keys prune [--older-than DURATION]',
   summary: `remove the keys that were revoked or expired longer ago than that (default ${DEFAULT_AGE})`,
   options: { 'older-than': { type: 'string' } },
@@ -153,3 +153,5 @@ export const pruneKeys = storeCommand({
       )
   },
 })
+
+export const keyCommands = [createKey, listKeys, rotateKey, revokeKey, pruneKeys]

@@ -11,11 +11,10 @@ import { type ExportPart, exportStore } from '../../domain/archive/export-store.
 import type { Unavailable } from '../../domain/errors.js'
 import { asError, memberOf } from '../../domain/thrown.js'
 import type { Clock } from '../../ports/clock.js'
-import type { Damage } from '../../ports/notice.js'
+import type { ReportDamage } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
-import { counted, UsageError, withProgress } from '../command.js'
-import { writeStdout } from '../standard-streams.js'
-import { type FileFailed, MAX_LISTED, mustExist, type Result, storeCommand } from '../store-command.js'
+import { counted, UsageError, withProgress, writeTo } from '../command.js'
+import { type FileFailed, mustExist, type Result, storeCommand } from '../store-command.js'
 
 /** Writes to a new file, synced to disk; removes the file if the texts or the disk fail. */
 export const writeExport = (path: string, texts: AsyncIterable<string>): TaskEither<FileFailed, void> =>
@@ -41,23 +40,23 @@ export const writeExport = (path: string, texts: AsyncIterable<string>): TaskEit
 
 /** Rejects with `ResultLost`. */
 const printAll = async (texts: AsyncIterable<string>): Promise<E.Either<never, void>> => {
-  for await (const text of texts) await writeStdout(text)
+  for await (const text of texts) await writeTo('stdout', text)
   return E.right(undefined)
 }
 
 interface Exported {
   readonly counts: ExportPart['counts']
   readonly damaged: number
-  readonly named: readonly Damage[]
 }
 
 const writeAll = async (
   store: ArchivedStore,
   clock: Clock,
   path: string | undefined,
+  reportDamage: ReportDamage,
   advance: (value: number, total: number) => void,
 ): Promise<E.Either<Unavailable | FileFailed, Exported>> => {
-  let exported: Exported = { counts: { apiKeys: 0, pets: 0, idempotencyKeys: 0 }, damaged: 0, named: [] }
+  let exported: Exported = { counts: { apiKeys: 0, pets: 0, idempotencyKeys: 0 }, damaged: 0 }
   let failure: Unavailable | undefined
   const texts = async function* () {
     for await (const part of exportStore({ ...store, clock })()) {
@@ -69,8 +68,8 @@ const writeAll = async (
       }
       const { text, counts, damaged, total } = part.right
       yield text
-      const named = [...exported.named, ...damaged].slice(0, MAX_LISTED)
-      exported = { counts, damaged: exported.damaged + damaged.length, named }
+      damaged.forEach(reportDamage)
+      exported = { counts, damaged: exported.damaged + damaged.length }
       advance(counts.apiKeys + counts.pets + counts.idempotencyKeys, total)
     }
   }
@@ -79,14 +78,13 @@ const writeAll = async (
   return E.map(() => exported)(written)
 }
 
-const resultOf = ({ counts, damaged, named }: Exported, path: string | undefined): Result => {
+const resultOf = ({ counts, damaged }: Exported, path: string | undefined): Result => {
   const { apiKeys, pets, idempotencyKeys } = counts
   const summary = `exported ${counted(pets, 'pet')}, ${counted(apiKeys, 'API key')}, ${counted(idempotencyKeys, 'idempotency key')}`
   return {
     json: { ...counts, damaged },
     ...(path === undefined ? { heading: summary, lines: [] } : { lines: [`${summary} to ${path}`] }),
     ...(damaged > 0 && {
-      damages: named,
       warning: `damaged records that are left out: ${damaged}`,
       isIncomplete: true,
     }),
@@ -95,12 +93,12 @@ const resultOf = ({ counts, damaged, named }: Exported, path: string | undefined
 
 export const exportTo =
   (path: string | undefined, clock: Clock) =>
-  (store: ArchivedStore): TaskEither<Unavailable | FileFailed, Result> =>
+  (store: ArchivedStore, reportDamage: ReportDamage): TaskEither<Unavailable | FileFailed, Result> =>
   async () => {
     // a progress bar would garble an export that is printed to the same terminal
     const isShown = path !== undefined || !process.stdout.isTTY
     const exported = await withProgress('records', (advance) =>
-      writeAll(store, clock, path, isShown ? advance : () => {}),
+      writeAll(store, clock, path, reportDamage, isShown ? advance : () => {}),
     )
     return E.map((all: Exported) => resultOf(all, path))(exported)
   }

@@ -4,31 +4,28 @@ import { accessSync, constants, createReadStream } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {
-  type ImportFailure,
   type ImportProgress,
   importStore,
+  type LineRefused,
   NO_TALLIES,
-  type StoreDiffers,
   type Tally,
 } from '../../domain/archive/import-store.js'
+import type { Unavailable } from '../../domain/errors.js'
 import { asError } from '../../domain/thrown.js'
 import type { Clock } from '../../ports/clock.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { withProgress } from '../command.js'
-import { type ImportStopped, mustExist, type Result, storeCommand } from '../store-command.js'
-
-const stopped = (because: ImportFailure): ImportStopped | StoreDiffers =>
-  because._tag === 'StoreDiffers' ? because : { _tag: 'ImportStopped', because }
+import { mustExist, type Result, storeCommand } from '../store-command.js'
 
 const importAll = async (
   store: ArchivedStore,
   clock: Clock,
   input: AsyncIterable<Uint8Array>,
   advance: (value: number, total: number) => void,
-): Promise<E.Either<ImportStopped | StoreDiffers, ImportProgress['tallies']>> => {
+): Promise<E.Either<LineRefused | Unavailable, ImportProgress['tallies']>> => {
   let imported: ImportProgress['tallies'] = NO_TALLIES
   for await (const progress of importStore({ ...store, clock })(readLines(input))) {
-    if (E.isLeft(progress)) return E.mapLeft(stopped)(progress)
+    if (E.isLeft(progress)) return progress
     const { tallies, done, total } = progress.right
     imported = tallies
     advance(done, total)
@@ -46,7 +43,7 @@ const resultOf = ({ apiKeys, pets, idempotencyKeys }: ImportProgress['tallies'])
 
 const importFrom =
   (path: string | undefined, clock: Clock) =>
-  (store: ArchivedStore): TaskEither<ImportStopped | StoreDiffers, Result> =>
+  (store: ArchivedStore): TaskEither<LineRefused | Unavailable, Result> =>
   async () => {
     // opened only now: no store, no open file
     const input = path === undefined ? process.stdin : createReadStream(path)

@@ -56,10 +56,7 @@ const overlapFaults = inputFaults<Pick<RotateApiKeyInput, 'overlapMs'>>({ overla
 const unlessReplaced = ({ id, successor }: ApiKey): E.Either<ApiKeyReplaced, unknown> =>
   O.isSome(successor) ? E.left({ _tag: 'ApiKeyReplaced', id, successor: successor.value }) : E.right(undefined)
 
-/**
- * Takes a rotation back whose successor nobody got: revokes the successor, and lets the old key live as before.
- * A key keeps its successor, so the old key is not changed if another rotation has replaced it.
- */
+/** Revokes a successor that nobody got. The old key lives on as before, unless another rotation has replaced it. */
 export const withdrawRotation =
   ({ apiKeys, clock }: Pick<Ports, 'apiKeys' | 'clock'>) =>
   ({ key, replaced }: Pick<RotatedApiKey, 'key' | 'replaced'>): TE.TaskEither<Unavailable, void> =>

@@ -35,18 +35,16 @@ export interface ImportTarget {
 /** Whether a record is added; or how the store differs. */
 type Verdict = E.Either<string, boolean>
 
-const addIf = (isAbsent: boolean): Verdict => E.right(isAbsent)
-
 /** A member of ApiKey that comes later is compared, too. */
 const differingMember = (one: ApiKey, other: ApiKey): keyof ApiKey | undefined =>
   R.keys(one).find((member) => member !== 'lastUsedAt' && JSON.stringify(one[member]) !== JSON.stringify(other[member]))
 
 const judgeApiKey = ({ key }: ApiKeyArchived, stored: Stored<ApiKey>): Verdict => {
   if (E.isLeft(stored)) return E.left(`the stored API key ${key.id} is damaged: ${stored.left}`)
-  if (O.isNone(stored.right)) return addIf(true)
+  if (O.isNone(stored.right)) return E.right(true)
   const member = differingMember(key, stored.right.value)
   return member === undefined
-    ? addIf(false)
+    ? E.right(false)
     : E.left(`the store has another API key with the id ${key.id}: its ${member} differs`)
 }
 
@@ -62,8 +60,8 @@ const judgePet = ({ event }: PetArchived, before: bigint, { pet, lastPet }: Impo
   if (id <= before) return E.left(`the pet ${id} comes after the pet ${before}`)
   const stored = pet(id)
   if (E.isLeft(stored)) return E.left(`the stored pet ${id} is damaged: ${stored.left}`)
-  if (O.isNone(stored.right)) return lastPet > before ? E.left(ownPet(lastPet)) : addIf(true)
-  return isSameEvent(stored.right.value, event) ? addIf(false) : E.left(`the store has another pet with the id ${id}`)
+  if (O.isNone(stored.right)) return lastPet > before ? E.left(ownPet(lastPet)) : E.right(true)
+  return isSameEvent(stored.right.value, event) ? E.right(false) : E.left(`the store has another pet with the id ${id}`)
 }
 
 /** `pet`: the event of its pet, in the batch or in the store. */
@@ -73,22 +71,19 @@ const judgeIdempotencyKey = (
   { holder }: ImportTarget,
   now: Instant,
 ): Verdict => {
-  if (key.expiresAt <= now) return addIf(false)
+  if (key.expiresAt <= now) return E.right(false)
   if (E.isLeft(pet)) return E.left(`the stored pet ${petId} is damaged: ${pet.left}`)
   if (O.isNone(pet.right) || pet.right.value.eventId !== eventId) {
     return E.left(`the store lacks the pet ${petId} of the idempotency key`)
   }
   const held = holder(key)
   if (E.isLeft(held)) return E.left(`the holder of the idempotency key is damaged: ${held.left}`)
-  if (O.isSome(held.right) && BigInt(held.right.value.petId) === petId) return addIf(false)
+  if (O.isSome(held.right) && BigInt(held.right.value.petId) === petId) return E.right(false)
   const other = heldAt(held.right, now)
-  return O.isNone(other) ? addIf(true) : E.left(`the pet ${other.value.petId} holds the same idempotency key`)
+  return O.isNone(other) ? E.right(true) : E.left(`the pet ${other.value.petId} holds the same idempotency key`)
 }
 
-/**
- * What a store adds of a batch, in this order; or the first difference, and then it adds nothing of the batch. It looks up, decides and
- * writes in one transaction.
- */
+/** What a store adds of a batch, in this order; or the first difference, and then nothing. It decides and writes in one transaction. */
 export const decideImport = (
   { records, after, lastId, now }: ImportBatch,
   store: ImportTarget,

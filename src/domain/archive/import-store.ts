@@ -6,27 +6,20 @@ import type { Unavailable } from '../errors.js'
 import { changeRelay } from '../events/backlog.js'
 import { unusedAfter } from '../events/relay-record.js'
 import { type ArchiveLine, archiveLineFrom, EXPORT_VERSION } from './archive-line.js'
-import { COUNTS, type Counted, type Counts, type RecordDiffers } from './archive-record.js'
+import { COUNTS, type Counted, type Counts } from './archive-record.js'
 
 /** Records per transaction. */
 const BATCH = 500
 
-/** An invalid line, or an export that ends too early. All lines before it have been imported. */
-export interface BadExport {
-  readonly _tag: 'BadExport'
+/** The first line that is invalid or missing, or at which the store differs. Nothing was overwritten. */
+export interface LineRefused {
+  readonly _tag: 'LineRefused'
   /** Counted from 1. */
   readonly line: number
   readonly reason: string
 }
 
-/** The first line at which the store differs from the export. Nothing was overwritten; lines before it have been imported. */
-export interface StoreDiffers {
-  readonly _tag: 'StoreDiffers'
-  readonly line: number
-  readonly reason: string
-}
-
-export type ImportFailure = Unavailable | BadExport | StoreDiffers
+type ImportFailure = Unavailable | LineRefused
 
 export interface Tally {
   readonly added: number
@@ -76,15 +69,8 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay'
     const read = { lines: 0, total: 0, isEnded: false, lastPet: 0n, lastId: 0n, position: O.none as O.Option<number> }
     const counts = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
     let after = 0n
-    const bad = (line: number, reason: string): E.Either<BadExport, never> =>
-      E.left({ _tag: 'BadExport', line, reason })
-
-    const differing =
-      (of: typeof batch) =>
-      (failure: Unavailable | RecordDiffers): ImportFailure =>
-        failure._tag === 'Unavailable'
-          ? failure
-          : { _tag: 'StoreDiffers', line: of[failure.at]?.line ?? read.lines, reason: failure.reason }
+    const refused = (line: number, reason: string): E.Either<LineRefused, never> =>
+      E.left({ _tag: 'LineRefused', line, reason })
 
     /** Adds the batch; with the last one goes the last id, and after it the position of the relay. */
     const add = async (): Promise<E.Either<ImportFailure, ImportProgress>> => {
@@ -94,7 +80,11 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay'
       const lastId = read.isEnded ? O.some(max(read.lastId, read.lastPet)) : O.none
       const isEmpty = records.length === 0 && O.isNone(lastId)
       const added = isEmpty ? E.right([]) : await ports.archive.add({ records, after, lastId, now: clock.now() })()
-      if (E.isLeft(added)) return E.mapLeft(differing(adding))(added)
+      if (E.isLeft(added)) {
+        const failure = added.left
+        if (failure._tag === 'Unavailable') return E.left(failure)
+        return refused(adding[failure.at]?.line ?? read.lines, failure.reason)
+      }
       after = read.lastPet
       const isAdded = new Set(added.right)
       for (const record of records) tallies = tallied(tallies, record, isAdded.has(record))
@@ -147,12 +137,12 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay'
       yield progress
       if (E.isLeft(progress)) return
       if (fault !== undefined) {
-        yield bad(read.lines, fault)
+        yield refused(read.lines, fault)
         return
       }
     }
     const last = await add()
     yield last
     if (E.isRight(last) && !read.isEnded)
-      yield bad(read.lines + 1, 'the export ends before its last line: it was cut off')
+      yield refused(read.lines + 1, 'the export ends before its last line: it was cut off')
   }

@@ -68,10 +68,7 @@ export const listParked = ({ log, relay }: LogPorts): TE.TaskEither<Unavailable,
 /** A relay at work saves every 50 ms; each try takes a fraction of that. */
 const MAX_TRIES = 100
 
-/**
- * Saves a change of the record, again and again if a relay at work saves in between. `change` returns undefined if there is nothing
- * to change. Without a record, `initial` is changed; without that, nothing is.
- */
+/** Saves a change of the record, or of `initial` if there is none; again if a relay saves in between. Undefined changes nothing. */
 export const changeRelay = async (
   { relay }: Pick<Ports, 'relay'>,
   change: (record: RelayRecord) => RelayRecord | undefined,

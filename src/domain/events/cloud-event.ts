@@ -16,19 +16,6 @@ export interface CloudEventSettings {
   readonly typePrefix: string
 }
 
-/** The envelope of an event. */
-export interface CloudEventAttributes {
-  readonly specversion: '1.0'
-  readonly id: string
-  readonly source: string
-  readonly type: string
-  readonly subject: string
-  readonly time: string
-  readonly datacontenttype: 'application/json'
-  /** Of the request that caused the event (CloudEvents, Distributed Tracing extension). */
-  readonly traceparent?: string
-}
-
 type TypeSettings = Pick<CloudEventSettings, 'typePrefix'>
 /** The types without their prefix. */
 const TYPES: Readonly<Record<DomainEvent['_tag'], string>> = { PetCreated: 'pet.created.v1' }
@@ -46,28 +33,24 @@ export const cloudEventType = (tag: DomainEvent['_tag'], { typePrefix }: TypeSet
 export const cloudEventTypes = ({ typePrefix }: TypeSettings): readonly string[] =>
   Object.values(TYPES).map((type) => `${typePrefix}.${type}`)
 
-/** The attributes of the event, without `data` (CloudEvents 1.0, Context Attributes). */
-export const cloudEventAttributes = (event: DomainEvent, settings: CloudEventSettings): CloudEventAttributes => {
-  const attributes = {
-    specversion: '1.0',
-    id: event.eventId,
-    source: settings.source,
-    type: cloudEventType(event._tag, settings),
-    subject: eventSubject(event),
-    time: instantText(event.time),
-    datacontenttype: 'application/json',
-  } as const
-  return event.traceparent === undefined ? attributes : { ...attributes, traceparent: event.traceparent }
-}
+/** The attributes of the event, without `data` (CloudEvents 1.0, Context Attributes; Distributed Tracing extension). */
+const attributesOf = (event: DomainEvent, settings: CloudEventSettings) => ({
+  specversion: '1.0',
+  id: event.eventId,
+  source: settings.source,
+  type: cloudEventType(event._tag, settings),
+  subject: eventSubject(event),
+  time: instantText(event.time),
+  datacontenttype: 'application/json',
+  // undefined is not written
+  traceparent: event.traceparent,
+})
 
 const dataJson = matchEvent({ PetCreated: ({ pet }) => petJson(pet) })
 
-/**
- * The event as one JSON text (CloudEvents 1.0, JSON format). The `data` of a `PetCreated` is exactly the API's Pet, with
- * its integers as digits.
- */
+/** The event in the JSON format of CloudEvents 1.0. Its `data` is exactly the text of the pet in the API. */
 export const cloudEventJson = (event: DomainEvent, settings: CloudEventSettings): string =>
-  `${JSON.stringify(cloudEventAttributes(event, settings)).slice(0, -1)},"data":${dataJson(event)}}`
+  `${JSON.stringify(attributesOf(event, settings)).slice(0, -1)},"data":${dataJson(event)}}`
 
 /** An event, and the service that published it. */
 export interface ReceivedEvent {

@@ -12,10 +12,7 @@ const isTraceParent = (u: unknown): u is string => typeof u === 'string' && TRAC
 /** The trace of a request (W3C Trace Context), which its event carries on: trace id, id of the parent span, flags. Version 00. */
 export const TraceParent = guarded('TraceParent', isTraceParent, 'must be a traceparent of version 00')
 
-/**
- * A pet was created. Its `eventId` is unique, and the same for every delivery; `traceparent` is that of the request that created
- * the pet, if it had one.
- */
+/** Its `eventId` is unique, and the same for every delivery; `traceparent` is that of the request, if it had one. */
 export const PetCreated = struct(
   'PetCreated',
   { _tag: oneOf('_tag', ['PetCreated']), eventId: Text, time: Instant, pet: Pet },
@@ -26,9 +23,7 @@ export type PetCreated = t.TypeOf<typeof PetCreated>
 /** The event as JSON text, integers as digits. It is not the CloudEvent, which says more: see `cloudEventFromJson`. */
 export const PetCreatedFromJson = fromJson('PetCreatedFromJson', PetCreated)
 
-/**
- * A new member does not compile until each caller of `matchEvent` has a case for it, stores and CloudEvents included.
- */
+/** A new member does not compile until each caller of `matchEvent` has a case for it. */
 export type DomainEvent = PetCreated
 
 type ByTag = { readonly [E in DomainEvent as E['_tag']]: E }

@@ -38,14 +38,14 @@ it.each([
   ['info', 1],
 ] as const)('makeJsonLog writes requests only from the level info on: %s', async (level, count) => {
   const lines: string[] = []
-  const log = await makeJsonLog({ level, base: {}, successesOneIn: 1 }, { write: (line) => lines.push(line) })
+  const log = await makeJsonLog({ level, base: {} }, { write: (line) => lines.push(line) })
   log.request(NOT_FOUND)
   expect(lines).toHaveLength(count)
 })
 
 it('shows nothing that is attached to an error, not even to one of another realm', async () => {
   const lines: string[] = []
-  const log = await makeJsonLog({ level: 'info', base: {}, successesOneIn: 1 }, { write: (line) => lines.push(line) })
+  const log = await makeJsonLog({ level: 'info', base: {} }, { write: (line) => lines.push(line) })
   const foreign: unknown = runInNewContext(`Object.assign(new TypeError('refused'), { password: 'secret' })`)
   log.error({ err: foreign }, 'failed')
   expect(JSON.parse(lines.join(''))).toMatchObject({ err: { type: 'TypeError', message: 'refused' } })

@@ -22,23 +22,13 @@ const tlsReceiver = async () => {
 }
 
 describe('a webhook over TLS', () => {
-  it('is an outage while its certificate is not trusted, which the log says once', async () => {
+  it('is an outage while its certificate is not trusted', async () => {
     const { url, secret, requests } = await tlsReceiver()
-    const { publish, notices } = openWebhook(url, [secret])
+    const { publish } = openWebhook(url, [secret])
     // after the code come Node's own words
-    const code = expect.stringMatching(/^DEPTH_ZERO_SELF_SIGNED_CERT: /) as unknown
-    const reason: unknown = expect.stringMatching(
-      /^the certificate of the webhook is not accepted: DEPTH_ZERO_SELF_SIGNED_CERT: /,
-    )
+    const reason: unknown = expect.stringMatching(/^DEPTH_ZERO_SELF_SIGNED_CERT: /)
     for (let turn = 0; turn < 2; turn += 1)
       expect(await publish(makeEvent(1))).toStrictEqual([{ _tag: 'Failed', reason }])
-    expect(notices).toStrictEqual([
-      {
-        level: 'error',
-        message: 'the certificate of the webhook is not accepted',
-        details: { host: new URL(url).host, reason: code },
-      },
-    ])
     expect(requests).toStrictEqual([])
   })
 
@@ -46,7 +36,7 @@ describe('a webhook over TLS', () => {
     const { url, secret } = await tlsReceiver()
     const elsewhere = url.replace('127.0.0.1', 'localhost')
     expect(await openWebhook(elsewhere, [secret]).publish(makeEvent(1))).toMatchObject([
-      { _tag: 'Failed', reason: expect.stringMatching(/^the certificate of the webhook is not accepted: /) as unknown },
+      { _tag: 'Failed', reason: expect.stringMatching(/CERT/) as unknown },
     ])
   })
 })

@@ -92,6 +92,6 @@ it('commands see 2,001 pets of one instant: replay, export, import, and damage',
   damagePets(folder, ...range(1, 1_001))
   const { code, stdout, stderr } = await runCommand({ DATA_DIR: folder }, 'export', `${file}-2`, '--json')
   expect([code, JSON.parse(stdout)]).toMatchObject([1, { pets: COUNT - 1_001, damaged: 1_001 }])
-  const named = range(1, 1_000).map((id) => `damaged pet ${id}: ${DAMAGED_NAME}`)
+  const named = range(1, 1_001).map((id) => `damaged pet ${id}: ${DAMAGED_NAME}`)
   expect(stderr.trim().split('\n')).toStrictEqual([...named, 'damaged records that are left out: 1001'])
 })

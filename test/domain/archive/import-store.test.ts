@@ -30,7 +30,7 @@ const importInto = ({ archive }: Pick<HeldArchive, 'archive'>, ...lines: readonl
 const none = { added: 0, unchanged: 0 }
 const nothing: ImportProgress = { tallies: { apiKeys: none, pets: none, idempotencyKeys: none }, done: 0, total: 4 }
 const records = [keyRecord(), petRecord(1), petRecord(2), heldKey(2)]
-const bad = (line: number, reason: string) => E.left({ _tag: 'BadExport', line, reason })
+const bad = (line: number, reason: string) => E.left({ _tag: 'LineRefused', line, reason })
 const NOW = clock.now()
 
 describe('importStore', () => {
@@ -63,7 +63,7 @@ describe('importStore', () => {
     const { archive } = heldArchive([], () => TE.left({ _tag: 'RecordDiffers', at, reason: 'it differs' }))
     const store = { ...makeMemoryStore(), archive, clock }
     const lines = [header, { _tag: 'Relay', position: 3 } as const, ...records, end(1, 2, 1)]
-    const failure = E.left({ _tag: 'StoreDiffers', line, reason: 'it differs' })
+    const failure = E.left({ _tag: 'LineRefused', line, reason: 'it differs' })
     expect(await collect(importStore(store)(linesOf(lines)))).toStrictEqual([failure])
     expect(await succeed(store.relay.load)).toStrictEqual(O.none)
   })
