@@ -107,7 +107,6 @@ export {
   type PetPage,
   type PetQuery,
   pageOf,
-  remainingFilter,
 } from '../domain/pets/pet-query.js'
 export type { ApiKeyChange, ApiKeyStore } from '../ports/api-key-store.js'
 export type { Archive, ArchiveItem } from '../ports/archive.js'

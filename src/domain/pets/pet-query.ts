@@ -50,34 +50,10 @@ const TEST_OF: Readonly<Record<keyof PetFilter, (filter: PetFilter) => O.Option<
 }
 const FILTER_MEMBERS = R.keys(TEST_OF)
 
-const testsOf = (filter: PetFilter, indexed?: keyof PetFilter): readonly Predicate<Pet>[] =>
-  RA.compact(FILTER_MEMBERS.map((member) => (member === indexed ? O.none : TEST_OF[member](filter))))
-
-const passing =
-  (tests: readonly Predicate<Pet>[]): Predicate<Pet> =>
-  (pet) =>
-    tests.every((test) => test(pet))
-
-/** The test for each pet from an index of this one member; none if the index covers the whole filter, so that its size is the count. */
-export const remainingFilter = (filter: PetFilter, indexed: keyof PetFilter): O.Option<Predicate<Pet>> => {
-  const tests = testsOf(filter, indexed)
-  return tests.length === 0 ? O.none : O.some(passing(tests))
+export const matchesFilter = (filter: PetFilter): Predicate<Pet> => {
+  const tests = RA.compact(FILTER_MEMBERS.map((member) => TEST_OF[member](filter)))
+  return (pet) => tests.every((test) => test(pet))
 }
-
-/** The pets of a query that have one of these ids, newest first, for a store that looks pets up by id. */
-export const findNamed = (
-  find: (id: bigint) => O.Option<Pet>,
-  { before, ...filter }: Omit<PetQuery, 'limit'>,
-  ids: readonly bigint[],
-): readonly Pet[] => {
-  const found = RA.filterMap(find)([...new Set(ids)].sort((one, other) => (one < other ? 1 : -1)))
-  const remaining = remainingFilter(filter, 'ids')
-  return found.filter(
-    (pet) => (O.isNone(before) || pet.id < before.value) && (O.isNone(remaining) || remaining.value(pet)),
-  )
-}
-
-export const matchesFilter = (filter: PetFilter): Predicate<Pet> => passing(testsOf(filter))
 
 const distinct = (ids: readonly bigint[]): readonly string[] =>
   [...new Set(ids)].sort((one, other) => (one < other ? -1 : 1)).map(String)

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Predicate } from 'fp-ts/lib/Predicate.js'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { DurationMs } from '../../../src/domain/codecs/scalar.js'
 import type { Pet } from '../../../src/domain/pets/pet.js'
@@ -9,7 +8,6 @@ import {
   ALL_PETS,
   DEFAULT_LIMIT,
   filterKey,
-  findNamed,
   Limit,
   LimitFromString,
   MAX_LIMIT,
@@ -19,9 +17,8 @@ import {
   type PetQuery,
   pageOf,
   queryKey,
-  remainingFilter,
 } from '../../../src/domain/pets/pet-query.js'
-import { limit, pet, petFilter } from '../../../src/testing/arbitraries.js'
+import { limit, pet } from '../../../src/testing/arbitraries.js'
 import { anyPet, numbered } from '../../../src/testing/samples.js'
 import { codecSuite, whole } from '../../support/domain/codec-suite.js'
 
@@ -85,37 +82,6 @@ describe('the keys of filters and queries', () => {
       }),
       { numRuns: 2_000 },
     )
-  })
-})
-
-describe('remainingFilter', () => {
-  it('is none if the index covers all members of the filter', () => {
-    expect(remainingFilter(ALL_PETS, 'status')).toStrictEqual(O.none)
-    expect(remainingFilter({ ...ALL_PETS, status: O.some('sold') }, 'status')).toStrictEqual(O.none)
-    expect(O.isSome(remainingFilter({ ...ALL_PETS, ids: O.some([1n]) }, 'status'))).toBe(true)
-  })
-
-  it('tests every member but the one that the index covers', () => {
-    fc.assert(
-      fc.property(petFilter(), pet(), (filter, any) => {
-        const test = O.getOrElse((): Predicate<Pet> => () => true)(remainingFilter(filter, 'status'))
-        expect(test(any)).toBe(matchesFilter({ ...filter, status: O.none })(any))
-      }),
-    )
-  })
-})
-
-describe('findNamed', () => {
-  it('finds each named pet once, newest first, if it matches the rest of the filter', () => {
-    const stored = [numbered(1, { ...anyPet, status: 'sold' }), numbered(2), numbered(3, { ...anyPet, status: 'sold' })]
-    const find = (id: bigint) => O.fromNullable(stored.find((one) => one.id === id))
-    const found = (filter: PetFilter & Partial<Pick<PetQuery, 'before'>>, ...ids: readonly bigint[]) =>
-      findNamed(find, { before: O.none, ...filter }, ids).map(({ id }) => id)
-    expect(found(ALL_PETS, 2n, 3n, 1n, 3n, 4n)).toStrictEqual([3n, 2n, 1n])
-    expect(found({ ...ALL_PETS, status: O.some('sold') }, 1n, 2n, 3n)).toStrictEqual([3n, 1n])
-    expect(found({ ...ALL_PETS, ids: O.some([1n]) }, 2n)).toStrictEqual([2n])
-    expect(found({ ...ALL_PETS, before: O.some(3n) }, 1n, 2n, 3n)).toStrictEqual([2n, 1n])
-    expect(found(ALL_PETS)).toStrictEqual([])
   })
 })
 
