@@ -11,7 +11,7 @@ import { instrumentStore } from './composition/instrument-store.js'
 import { listen, watchConnections } from './composition/listen.js'
 import type { ServiceSettings } from './composition/make-listener.js'
 import { failuresOnly, logNotify, logObserver, type ServiceLog, VERSION } from './composition/service-log.js'
-import { type EventRelay, reportWaiting, startRelaying } from './composition/start-relaying.js'
+import { type EventRelay, prepareRelay, reportWaiting, startRelaying } from './composition/start-relaying.js'
 import { useCasesOf } from './composition/use-cases.js'
 import { type Unavailable, unavailable } from './domain/errors.js'
 import type { EventPublisher } from './ports/event-publisher.js'
@@ -83,6 +83,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     if (settings.metricsPort !== undefined && metricsServer !== undefined) {
       metricsUrl = `${await listen(metricsServer, settings.metricsHost, settings.metricsPort, 'METRICS_')}/metrics`
     }
+    if (publisher !== undefined && store.relay !== undefined) await prepareRelay({ log: store.log, relay: store.relay })
     url = `${await listen(http.server, settings.host, settings.port, '')}/v1`
     if (publisher !== undefined) {
       const made = publisher(settings.publicUrl ?? url)

@@ -62,6 +62,23 @@ describe('startService', () => {
     expect(received).toStrictEqual([`${url} 1`, 'closed'])
   })
 
+  it('has the record of its relay before it listens: a process that dies at its first create loses no event', async () => {
+    const store = makeMemoryStore()
+    const order: string[] = []
+    const save: Store['relay']['save'] = (record) => {
+      order.push(`saved ${record.version}: after ${record.position}`)
+      return store.relay.save(record)
+    }
+    const log: ServiceLog = { ...silentLog, info: (_details, message) => void order.push(message) }
+    const ports = {
+      store: { ...store, relay: { ...store.relay, save } },
+      publisher: () => makeInProcessPublisher([]),
+      log,
+    }
+    await start({}, ports)
+    expect(order.slice(0, 2)).toStrictEqual(['saved 1: after 0', 'listening'])
+  })
+
   it('sends what another process creates within seconds, and holds its lease for ten', async () => {
     const store = makeMemoryStore()
     const received: bigint[] = []

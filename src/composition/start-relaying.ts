@@ -3,7 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { RelayLevels } from '../adapters/prometheus/event-metrics.js'
+import { beginRelaying } from '../adapters/relay/relay-lease.js'
 import { DEFAULT_RELAY, type Relay, startRelay } from '../adapters/relay/relay-loop.js'
+import { attempt } from '../adapters/relay/waiting.js'
 import type { Unavailable } from '../domain/errors.js'
 import { readBacklog } from '../domain/events/backlog.js'
 import type { Ports } from '../ports/index.js'
@@ -15,6 +17,14 @@ export interface EventRelay {
   readonly levels: () => RelayLevels
   /** Settles the events in flight and saves the position. After the timeout the lease is left to end. */
   readonly stop: (timeoutMs: number) => Promise<void>
+}
+
+/** How long a start waits for it: a store that is away must not hold it up. */
+const PREPARE_TIMEOUT_MS = 1_000
+
+/** Stores the first record of the relay, so that not even the first create loses its event if this process dies at once. */
+export const prepareRelay = async (ports: Pick<Ports, 'log' | 'relay'>): Promise<void> => {
+  await Promise.race([attempt(beginRelaying(ports)), pause(PREPARE_TIMEOUT_MS, undefined, { ref: false })])
 }
 
 /** Relays until it is stopped, and then closes the publisher. */

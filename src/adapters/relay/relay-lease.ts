@@ -6,6 +6,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { DurationMs } from '../../domain/codecs/scalar.js'
 import type { Unavailable } from '../../domain/errors.js'
 import { nextVersion, type RelayRecord, releasedFrom, unusedAfter } from '../../domain/events/relay-record.js'
+import type { EventLog } from '../../ports/event-log.js'
 import type { Ports } from '../../ports/index.js'
 import { attempt, type OutageReport } from './waiting.js'
 
@@ -14,6 +15,25 @@ interface LeaseSettings {
   /** The first relay of a store begins before this number, such as that of a pet that this process has added; by default, at the end. */
   readonly startsBefore: () => number
 }
+
+/** Where the log is final now, and before the number. */
+const firstRecord = async (log: EventLog, before: number): Promise<E.Either<Unavailable, RelayRecord>> => {
+  const head = await log.head()
+  if (E.isLeft(head)) return head
+  const end = await log.read({ after: head.right.last, limit: 1 })()
+  if (E.isLeft(end)) return end
+  return E.right(unusedAfter(Math.min(head.right.last, end.right.upTo, before - 1)))
+}
+
+/** Stores the first record of a relay, unless there is one: all events that are added from now on are sent, by whichever relay comes. */
+export const beginRelaying =
+  ({ log, relay }: Pick<Ports, 'log' | 'relay'>): TaskEither<Unavailable, unknown> =>
+  async () => {
+    const loaded = await relay.load()
+    if (E.isLeft(loaded) || O.isSome(loaded.right)) return loaded
+    const first = await firstRecord(log, Number.POSITIVE_INFINITY)
+    return E.isLeft(first) ? first : relay.save(nextVersion(first.right))()
+  }
 
 /**
  * Resolves to the record if this relay may run now; otherwise call it again later. The lease of another relay ends when its record
@@ -34,19 +54,10 @@ export const makeLease = (
     return now - seen.at >= record.leaseMs
   }
 
-  /** Where the log is final now. */
-  const firstRecord: TaskEither<Unavailable, RelayRecord> = async () => {
-    const head = await log.head()
-    if (E.isLeft(head)) return head
-    const end = await log.read({ after: head.right.last, limit: 1 })()
-    if (E.isLeft(end)) return end
-    return E.right(unusedAfter(Math.min(head.right.last, end.right.upTo, startsBefore() - 1)))
-  }
-
   return async () => {
     const loaded = await relay.load()
     if (E.isLeft(loaded)) return loaded
-    const known = O.isSome(loaded.right) ? E.right(loaded.right.value) : await firstRecord()
+    const known = O.isSome(loaded.right) ? E.right(loaded.right.value) : await firstRecord(log, startsBefore())
     if (E.isLeft(known)) return known
     const record = known.right
     // another writer has changed the record, and left it to this relay
