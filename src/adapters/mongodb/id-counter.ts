@@ -7,8 +7,7 @@ import type { Damage } from '../../ports/notice.js'
 import { batch, type SharedLimit } from './batch.js'
 import { ifDuplicateKey } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
-import { soundOrThrow } from './documents/decoding.js'
-import { PET_IDS, petsIn } from './documents/pet-document.js'
+import { PET_IDS, petsIn, soundOrThrow } from './documents.js'
 
 export interface CounterDocument {
   readonly _id: string

@@ -2,7 +2,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { type Document, ObjectId } from 'mongodb'
 import { beforeEach, expect, it } from 'vitest'
-import type { PetDocument } from '../../../src/adapters/mongodb/documents/pet-document.js'
+import type { PetDocument } from '../../../src/adapters/mongodb/documents.js'
 import { create, createMany, numbersOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
 import { held, numbered, record, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'

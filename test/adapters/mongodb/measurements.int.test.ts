@@ -1,6 +1,6 @@
 // The measurements of the MongoDB store.
 import { expect, it } from 'vitest'
-import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/client.js'
+import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/connection.js'
 import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { numbered, range, record, succeed } from '../../../src/testing/samples.js'

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, expect, it } from 'vitest'
-import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/client.js'
+import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/connection.js'
 import { PET_STATUSES } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS, type PetFilter } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'

@@ -1,5 +1,5 @@
 // A MongoDB store behind a proxy that holds the replies to one command, and counts these commands.
-import type { Deadlines } from '../../../src/adapters/mongodb/connection/client.js'
+import type { Deadlines } from '../../../src/adapters/mongodb/connection/connection.js'
 import type { Notify } from '../../../src/ports/notice.js'
 import type { Store } from '../../../src/ports/store.js'
 import { openProxy } from '../network/tcp-proxy.js'

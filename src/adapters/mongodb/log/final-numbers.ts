@@ -5,7 +5,7 @@ import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import { dedupe } from '../batch.js'
 import { DURABLE_READ, ifDuplicateKey, readDocuments } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
-import { EVENT_MEMBERS, type PetDocument, petsIn } from '../documents/pet-document.js'
+import { EVENT_MEMBERS, type PetDocument, petsIn } from '../documents.js'
 import { COUNTERS } from '../id-counter.js'
 import { type Gaps, gapsBetween } from './gaps.js'
 
