@@ -8,7 +8,7 @@ import { create, createMany, headOf, numbersOf, readThrough } from '../../../src
 import { added, adding, event, held, petRecord, range, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
-import { openSteeredStore } from '../../support/mongodb/steered-store.js'
+import { openSteeredStore } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 
 /** Longer than any test waits. */
