@@ -22,7 +22,7 @@ export const StoredInstant = new t.Type<Instant, Date, unknown>(
 )
 
 /** How a report names an id; that of a document of another program may be of any type, and its operator has to find it. */
-const idText = (id: unknown): string => {
+export const idText = (id: unknown): string => {
   if (id instanceof ObjectId) return id.toHexString()
   const isObject: boolean = typeof id === 'object'
   return isObject ? BSON.EJSON.stringify(id) : String(id)

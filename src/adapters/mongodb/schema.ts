@@ -10,7 +10,7 @@ import { memberOf } from '../../domain/thrown.js'
 import type { Notify } from '../../ports/notice.js'
 import { API_KEYS } from './api-key-store.js'
 import { type Database, makeDatabase } from './connection/connection.js'
-import { LINEAGE_PATH, PET_IDS, PETS } from './documents.js'
+import { LINEAGE_PATH, PETS } from './documents.js'
 import { COUNTERS } from './id-counter.js'
 
 interface CollectionPlan {
@@ -36,8 +36,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
     name: PETS,
     required: ['_id', ...R.keys(REQUIRED_MEMBERS), 'event'],
     properties: {
-      // what no reader looks at cannot be stored
-      _id: { ...int64, minimum: PET_IDS.$gte, maximum: PET_IDS.$lte },
+      _id: int64,
       ...PET_PROPERTIES,
       event: { bsonType: 'object', required: ['id', 'time'], properties: { id: text, time: date, traceparent: text } },
     },

@@ -14,11 +14,15 @@ import { measureClients, type PoolName } from './connection/monitor.js'
 import { makeIdCounter, makeIdDrawing } from './id-counter.js'
 import { makeMongoEventLog, makeMongoRelayState } from './log/event-log.js'
 import { PATIENCE_MS } from './log/gaps.js'
+import { unreachablePets } from './pets/pet-filter.js'
 import { makeMongoPetRepository } from './pets/pet-repository.js'
 import { makeEnsureMissing } from './schema.js'
 
 /** A frozen database would delay the end of the process, by up to five seconds (measured). */
 const CLOSE_TIMEOUT_MS = 1_000
+
+/** At a start, of the documents that no request can reach; an export names all. */
+const MAX_REPORTED = 100
 
 export interface MongoStoreSettings {
   /** A connection string with the name of the database. Its write concern and timeouts are overridden. */
@@ -47,6 +51,8 @@ export const makeMongoStore = (
     await ensureMissing(opened)
     // after a restore the counter may be behind pets whose ids it would draw one by one
     await counter.raiseAboveStoredIds()
+    // no read meets them later
+    for (const damage of await unreachablePets(opened, MAX_REPORTED)) reportDamage(damage)
   }
   const { database, run, close } = openConnection(requests, prepare, notify, deadlines)
   const context: StoreContext = {

@@ -16,6 +16,7 @@ import { decodeEvent, decodeHold, NOT_VOID, PET_IDS, PETS, type PetDocument, pet
 import { COUNTER, countersIn, decodeLast, makeIdCounter } from '../id-counter.js'
 import { saveEnd } from '../log/final-numbers.js'
 import { insertVoids } from '../log/gaps.js'
+import { unreachablePets } from '../pets/pet-filter.js'
 import { addBatch } from './add-batch.js'
 
 /** Documents per command of a read. Each reads one batch within ten minutes, and can be repeated. */
@@ -67,6 +68,7 @@ async function* itemsOf(database: Db, now: Instant): AsyncGenerator<Items> {
     if (last === undefined || documents.length < BATCH) break
     after = last._id
   }
+  yield (await repeatTransient(() => unreachablePets(database))).map(damaged)
   // ids that were drawn meanwhile
   yield repeatTransient(() => storeState(database))
 }

@@ -1,10 +1,12 @@
-// Filters as MongoDB queries, and exact counts.
+// Filters as MongoDB queries, exact counts, and the documents that no request can reach.
 import * as O from 'fp-ts/lib/Option.js'
-import type { Collection, Document, Filter } from 'mongodb'
+import type { Collection, Db, Document, Filter } from 'mongodb'
+import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import { ALL_PETS, filterKey, type PetFilter } from '../../../domain/pets/pet-query.js'
+import type { Damage } from '../../../ports/notice.js'
 import { dedupe } from '../batch.js'
 import type { Database, StoreContext } from '../connection/connection.js'
-import { NOT_VOID, PET_IDS, type PetDocument, petsIn, VOIDS } from '../documents.js'
+import { idText, NOT_VOID, PET_IDS, type PetDocument, petsIn, VOIDS } from '../documents.js'
 
 /** Documents that match the filter with a smaller id. */
 export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = O.none): Filter<PetDocument> => {
@@ -61,4 +63,20 @@ export const makePetCounting = (
     return all - (await pets.countDocuments(unreadable, options))
   }
   return dedupe(filterKey, count, { concurrency: 2, ...batching('pets.count'), timeoutMs: deadlines.countMs })
+}
+
+/** Two ranges of the index of ids, also of those that are not numbers: `$lt` would compare only numbers. */
+const UNREACHABLE: Filter<PetDocument> = {
+  $or: [{ _id: { $not: { $gte: PET_IDS.$gte } } }, { _id: { $gt: PET_IDS.$lte } }],
+}
+
+const unreachable = ({ _id }: { readonly _id: unknown }): Damage => {
+  const id = typeof _id === 'string' ? JSON.stringify(_id) : idText(_id)
+  return { record: 'pet', id, reason: `/_id: must be an integer from 1 to ${MAX_PET_ID}` }
+}
+
+/** The documents whose ids are not those of pets. `limit`: of how many; 0 for all. */
+export const unreachablePets = async (database: Db, limit = 0): Promise<readonly Damage[]> => {
+  const documents = petsIn(database).find(UNREACHABLE, { projection: { _id: 1 }, limit })
+  return (await documents.toArray()).map(unreachable)
 }
