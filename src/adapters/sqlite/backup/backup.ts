@@ -31,10 +31,14 @@ const copyTo = async (source: string, path: string): Promise<void> => {
 
 /** A new file each time: one that another user has written, such as root, could not be written again. */
 const recordBackup = async (directory: string): Promise<void> => {
-  const path = join(directory, LAST_BACKUP)
-  await rm(path, { force: true })
-  await writeFile(path, '', { mode: 0o600 })
-  await giveToOwner(path)
+  const draft = join(directory, `.${LAST_BACKUP}-${randomUUID()}`)
+  try {
+    await writeFile(draft, '', { mode: 0o600 })
+    await giveToOwner(draft)
+    await rename(draft, join(directory, LAST_BACKUP))
+  } finally {
+    await rm(draft, { force: true })
+  }
 }
 
 /**
