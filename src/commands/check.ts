@@ -8,7 +8,7 @@ import { type Command, DONE } from './command.js'
 const checkDrivers = async (config: Config): Promise<void> => {
   const { store } = config
   if (store._tag === 'mongodb') {
-    const { makeDatabase } = await import('../adapters/mongodb/connection/client.js')
+    const { makeDatabase } = await import('../adapters/mongodb/connection/connection.js')
     fromMongodbUri(config, () => makeDatabase(store.uri, 'maintenance'))
   }
   await preparePublisher(config)

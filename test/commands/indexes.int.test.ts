@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PETS } from '../../src/adapters/mongodb/documents/pet-document.js'
+import { PETS } from '../../src/adapters/mongodb/documents.js'
 import { COLLECTIONS } from '../../src/adapters/mongodb/schema.js'
 import { DONE, FAILED } from '../../src/commands/command.js'
 import { describeWith } from '../support/containers/describe-with.js'

@@ -2,24 +2,18 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { describeWith } from '../support/containers/describe-with.js'
-import { type Broker, deleteStreams, managed } from '../support/nats/nats-broker.js'
+import type { Broker } from '../support/nats/nats-broker.js'
 import { startBroker } from '../support/nats/test-broker.js'
 import { freePort } from '../support/network/free-port.js'
 import { openProxy } from '../support/network/tcp-proxy.js'
 import type { Environment } from '../support/processes/cli-process.js'
-import { runCommand, startServiceProcess } from '../support/processes/service-process.js'
+import { startServiceProcess } from '../support/processes/service-process.js'
 import { eventually } from '../support/runner/eventually.js'
 import { byNight } from '../support/runner/night.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
-import { ledgerOf, SUBJECT } from './event-scene.js'
+import { ledgerOf } from './event-scene.js'
 
 const portOf = ({ url }: Pick<Broker, 'url'>): number => Number(new URL(url).port)
-
-const changeStream = (url: string, change: object): Promise<unknown> =>
-  managed(url, async ({ streams }) => {
-    const [name = ''] = await streams.names(SUBJECT).next()
-    return streams.update(name, change)
-  })
 
 type Change = (broker: Broker) => Promise<unknown>
 
@@ -27,8 +21,6 @@ type Change = (broker: Broker) => Promise<unknown>
 const BROKER_FAULTS: readonly (readonly [fault: string, begin: Change, end: Change])[] = [
   ['is killed -9', (one) => one.kill(), (one) => one.start()],
   ['hangs', (one) => one.pause(), (one) => one.resume()],
-  ['loses its stream', ({ url }) => deleteStreams(url, SUBJECT), async () => {}],
-  ['is full', ({ url }) => changeStream(url, { max_msgs: 1 }), ({ url }) => changeStream(url, { max_msgs: -1 })],
 ]
 
 const KILLS = byNight(4, 1)
@@ -91,31 +83,6 @@ const storeSuite = (makeSettings: () => Promise<Environment>): void => {
 
 /** What a broker does is the same for every store. */
 const brokerSuite = (makeSettings: () => Promise<Environment>): void => {
-  it('parks an event that its broker will never accept, sends the others, and retries it on demand', async () => {
-    const strict = await startBroker('max_payload: 1000')
-    const settings = { ...(await makeSettings()), EVENTS_URL: strict.url }
-    const ledger = await ledgerOf(settings)
-    await ledger.listen(strict.url)
-    const { url } = await startServiceProcess(settings)
-    expect(await ledger.create(url, ledger.key, '\0'.repeat(256))).toBe(true)
-    for (const name of ['one', 'two']) expect(await ledger.create(url, ledger.key, name)).toBe(true)
-    const parkedOf = async (): Promise<unknown> =>
-      JSON.parse(await runCommand(settings, 'events', 'parked', 'list', '--json'))
-    const one: unknown = expect.objectContaining({ reason: expect.stringContaining('max_payload') as unknown })
-    await eventually(async () => expect(await parkedOf()).toStrictEqual([one]), { interval: 250 })
-    expect(JSON.parse(await runCommand(settings, 'events', 'backlog', '--json'))).toStrictEqual({
-      backlog: 0,
-      oldestSeconds: null,
-      parked: 1,
-    })
-    await strict.remove()
-    const lenient = await startBroker('', portOf(strict))
-    await ledger.listen(lenient.url)
-    expect(JSON.parse(await runCommand(settings, 'events', 'parked', 'retry', '--json'))).toStrictEqual({ retried: 1 })
-    await ledger.drained()
-    ledger.check()
-  })
-
   it.each(BROKER_FAULTS)('serves requests, and catches up afterwards, when the broker %s', async (_, begin, end) => {
     const one = await startBroker()
     const settings = { ...(await makeSettings()), EVENTS_URL: one.url }
@@ -148,23 +115,6 @@ const brokerSuite = (makeSettings: () => Promise<Environment>): void => {
     await ledger.readStream(one.url)
     ledger.check()
     expect(await end('SIGTERM')).toBe(0)
-  })
-
-  it('stores events while its credentials are wrong, and sends them with the right ones', async () => {
-    const one = await startBroker('authorization { user: relay, password: right }')
-    const settings = await makeSettings()
-    const withPassword = (password: string) => ({
-      ...settings,
-      EVENTS_URL: one.url.replace('//', `//relay:${password}@`),
-    })
-    const ledger = await ledgerOf(settings)
-    const wrong = await startServiceProcess(withPassword('wrong'))
-    const stopLoad = ledger.load(wrong.url)
-    await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(20))
-    expect(await stopLoad()).toBe(0)
-    await wrong.end('SIGTERM')
-    await startServiceProcess(withPassword('right'))
-    await ledger.drained()
   })
 }
 

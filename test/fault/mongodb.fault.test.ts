@@ -1,17 +1,14 @@
 // Faults of MongoDB, the network and the service under load: no acknowledged pet is lost or duplicated.
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as E from 'fp-ts/lib/Either.js'
 import { MongoClient } from 'mongodb'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { Pet } from '../../src/domain/pets/pet.js'
 import { mongodbContainer } from '../support/containers/containers.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { launchSteered, type SteeredContainer } from '../support/containers/steered-container.js'
-import { client } from '../support/http/client.js'
 import { losingReplies } from '../support/mongodb/lost-replies.js'
 import { freePort } from '../support/network/free-port.js'
 import { launchProxy, type TcpProxy } from '../support/network/tcp-proxy.js'
-import { issueKey, launchServiceProcess, startServiceProcess } from '../support/processes/service-process.js'
+import { issueKey, launchServiceProcess } from '../support/processes/service-process.js'
 import { boundMs, byNight } from '../support/runner/night.js'
 import { type PetLedger, startLoad } from '../support/stores/pet-ledger.js'
 
@@ -152,23 +149,6 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
       }
     })
     expect(load.count(0)).toBe(0)
-  })
-
-  it('assigns unique ascending ids when two processes create concurrently', async () => {
-    const other = await startServiceProcess({ ...settings, PORT: '0' })
-    const loads = [service, other].map(({ url }) => startLoad(url, apiKey, WORKERS))
-    let last = 0n
-    for (let turn = 0; turn < 20; turn += 1) {
-      const call = client((turn % 2 === 0 ? service : other).url, apiKey)
-      const { json } = await call('POST', '/v1/pets', { body: `{"name":"turn ${turn}, after ${last}","categoryId":1}` })
-      const pet = Pet.decode(json)
-      if (E.isLeft(pet)) throw new Error(`no pet: ${JSON.stringify(json)}`)
-      expect(pet.right.id > last).toBe(true)
-      last = pet.right.id
-    }
-    await Promise.all(loads.map((load) => load.stop()))
-    for (const load of loads) await load.check()
-    expect(await other.end('SIGTERM')).toBe(0)
   })
 
   describe.each(ROUNDS)('round %i', (round) => {

@@ -11,7 +11,7 @@ import type { Damage } from '../../ports/notice.js'
 import { batch } from './batch.js'
 import { ifDuplicateKey, isDuplicateKey, readDocuments } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
-import { decodeAs, StoredInstant, soundWith } from './documents/decoding.js'
+import { decodeAs, StoredInstant, soundWith } from './documents.js'
 
 const KeyWithDates = apiKeyCodec('ApiKey', StoredInstant)
 type KeyWithDates = t.OutputOf<typeof KeyWithDates>

@@ -10,10 +10,7 @@ export interface BatchSettings {
   /** Maximum number of batches in flight. With 1, calls that arrive during a batch are sent after it. */
   readonly concurrency: number
   readonly maxItems?: number
-  /**
-   * Maximum time that a call waits for batches in flight, unless a whole batch is waiting, so that more calls share the next
-   * one; absent: none. Keep it short: when a batch is lost, other calls wait as long.
-   */
+  /** Maximum time that a call waits for batches in flight, so that more share the next one; a lost batch holds others up as long. */
   readonly patienceMs?: number
   /** The batches that calls wait for; absent: those of this function. */
   readonly limit?: SharedLimit

@@ -7,8 +7,7 @@ import type { Damage } from '../../ports/notice.js'
 import { batch, type SharedLimit } from './batch.js'
 import { ifDuplicateKey } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
-import { soundOrThrow } from './documents/decoding.js'
-import { PET_IDS, petsIn } from './documents/pet-document.js'
+import { PET_IDS, petsIn, soundOrThrow } from './documents.js'
 
 export interface CounterDocument {
   readonly _id: string
@@ -70,9 +69,8 @@ export const makeIdCounter = ({ database, reportDamage }: Pick<StoreContext, 'da
   }
 
   /**
-   * Adds to the counter; none if it is missing, not a number, or would pass the largest id. Uses the client's write concern, a
-   * majority: otherwise ids drawn on an isolated primary could be inserted through its successor, whose counter is behind, and
-   * later pets would get smaller ids.
+   * Adds to the counter; none if it is missing, not a number, or would pass the largest id. A majority acknowledges it: ids that were drawn
+   * on an isolated primary could otherwise be greater than those of later pets.
    */
   const advance = (count: number): Promise<CounterDocument | null> =>
     counters.findOneAndUpdate(

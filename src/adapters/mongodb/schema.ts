@@ -9,8 +9,8 @@ import { type NewPet, PET_STATUSES, REQUIRED_MEMBERS } from '../../domain/pets/p
 import { memberOf } from '../../domain/thrown.js'
 import type { Notify } from '../../ports/notice.js'
 import { API_KEYS } from './api-key-store.js'
-import { type Database, makeDatabase } from './connection/client.js'
-import { LINEAGE_PATH, PETS } from './documents/pet-document.js'
+import { type Database, makeDatabase } from './connection/connection.js'
+import { LINEAGE_PATH, PETS } from './documents.js'
 import { COUNTERS } from './id-counter.js'
 
 interface CollectionPlan {
@@ -88,56 +88,41 @@ const validatorsIn = async (database: Db): Promise<ReadonlyMap<string, unknown>>
   return new Map(existing.map(({ name, options }) => [name, options?.['validator']]))
 }
 
-const ensureValidator = async (
+/** `replaces`: also a validator that differs, which needs a privilege of its own and locks the collection. */
+const ensure = async (
   database: Db,
-  { name, required, properties }: CollectionPlan,
-  existing: ReadonlyMap<string, unknown>,
+  { name, required, properties, indexes }: CollectionPlan,
+  validators: ReadonlyMap<string, unknown>,
+  replaces: boolean,
 ): Promise<void> => {
   // moderate: an invalid document of another program can still be repaired
   const validator = { $jsonSchema: { bsonType: 'object', required, properties } }
   const validation = { validator, validationLevel: 'moderate' } as const
-  if (!existing.has(name)) {
+  const existing = validators.get(name)
+  if (!validators.has(name)) {
     await database.createCollection(name, validation).catch((error: unknown) => {
       // another process may have created it first
       if (memberOf(error, 'code') !== NAMESPACE_EXISTS) throw error
     })
-  } else if (!isDeepStrictEqual(existing.get(name), validator)) {
+  } else if (existing === undefined || (replaces && !isDeepStrictEqual(existing, validator))) {
     await database.command({ collMod: name, ...validation })
   }
+  if (indexes.length > 0) await database.collection(name).createIndexes([...indexes])
 }
 
-/** `replacesValidators`: also those that exist and differ, which needs a privilege of its own and locks the collection. */
-const ensure = async (
-  database: Db,
-  plans: readonly CollectionPlan[],
-  replacesValidators: boolean,
-  begun?: (collection: string) => void,
-): Promise<void> => {
-  const validators = await validatorsIn(database)
-  for (const plan of plans) {
-    const { name, indexes } = plan
-    begun?.(name)
-    if (replacesValidators || validators.get(name) === undefined) await ensureValidator(database, plan, validators)
-    if (indexes.length > 0) await database.collection(name).createIndexes([...indexes])
-  }
-}
-
-const isSameIndex = (planned: IndexDescription, existing: IndexDescriptionInfo): boolean =>
-  planned.name === existing.name &&
+const shapeOf = ({ name, key, unique = false, partialFilterExpression }: IndexDescription | IndexDescriptionInfo) =>
   // the order of the members matters
-  isDeepStrictEqual(Object.entries(planned.key), Object.entries(existing.key)) &&
-  (planned.unique ?? false) === (existing.unique ?? false) &&
-  isDeepStrictEqual(planned.partialFilterExpression, existing.partialFilterExpression)
+  JSON.stringify([name, key, unique, partialFilterExpression])
 
 const lacksIndexes = async (database: Db, { name, indexes }: CollectionPlan): Promise<boolean> => {
   if (indexes.length === 0) return false
-  const existing = await database.collection(name).indexes()
-  return !indexes.every((planned) => existing.some((index) => isSameIndex(planned, index)))
+  const existing = (await database.collection(name).indexes()).map(shapeOf)
+  return !indexes.every((planned) => existing.includes(shapeOf(planned)))
 }
 
 /**
- * Creates missing collections, validators and indexes at a start, on the client for maintenance, because an index on millions of
- * pets may take minutes. Changes no validator that exists.
+ * Creates what is missing at a start, on the client for maintenance, because an index on millions of pets may take minutes. Changes no
+ * validator that exists.
  */
 export const makeEnsureMissing = ({ open }: Pick<Database, 'open'>, notify: Notify) => {
   let announced = ''
@@ -152,7 +137,7 @@ export const makeEnsureMissing = ({ open }: Pick<Database, 'open'>, notify: Noti
     // a start that cannot create them tries again and again
     if (missing.length > 0 && collections !== announced) notify({ level: 'info', message, details: { collections } })
     announced = collections
-    if (missing.length > 0) await ensure(await open(), missing, false)
+    for (const plan of missing) await ensure(await open(), plan, validators, false)
   }
 }
 
@@ -164,7 +149,12 @@ export const ensureIndexes = (uri: string, begun?: (collection: string) => void)
   const { open, close } = makeDatabase(uri, 'maintenance')
   return TE.tryCatch(async () => {
     try {
-      await ensure(await open(), COLLECTIONS, true, begun)
+      const database = await open()
+      const validators = await validatorsIn(database)
+      for (const plan of COLLECTIONS) {
+        begun?.(plan.name)
+        await ensure(database, plan, validators, true)
+      }
     } finally {
       await close()
     }

@@ -57,7 +57,7 @@ export const restore: Command = {
     if (found === undefined) return refused(`there is no backup in ${backup}`)
     if (found.damaged > 0) return refused(`${backup} is damaged: animal-store verify ${operand} says where`)
     const aside = join(path, `replaced-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`)
-    const { restoreSqliteStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup/restore.js'))
+    const { restoreSqliteStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup/backup.js'))
     const restored = await restoreSqliteStore(backup, path, aside)()
     if (E.isLeft(restored)) return refused(asError(restored.left.cause).message)
     const { hadStore, lastId } = restored.right

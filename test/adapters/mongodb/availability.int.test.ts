@@ -7,29 +7,23 @@ import { fail, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { holdingReplies } from '../../support/mongodb/lost-replies.js'
 import { openStoreWithDeadlines } from '../../support/mongodb/mongo-store.js'
+import { behindProxy } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
-import { openProxy, type Tap } from '../../support/network/tcp-proxy.js'
 import { eventually } from '../../support/runner/eventually.js'
 import { boundMs } from '../../support/runner/night.js'
 
 describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (address) => {
-  const { uri } = testDatabase(address)
+  const { uri: direct } = testDatabase(address)
   beforeAll(async () => {
-    await succeed(ensureIndexes(uri))
+    await succeed(ensureIndexes(direct))
   })
 
-  const behindProxy = async (tap?: () => Tap) => {
-    const url = new URL(uri)
-    const proxy = await openProxy(Number(url.port), tap)
-    url.host = `127.0.0.1:${proxy.port}`
-    return { proxy, url, server: url.host }
-  }
   const told = (notices: readonly Notice[], count: number) => eventually(() => expect(notices).toHaveLength(count))
 
   it('causes one notice for each loss and each return', async () => {
-    const { proxy, url, server } = await behindProxy()
+    const { proxy, uri, server } = await behindProxy(direct)
     const notices: Notice[] = []
-    const { ping } = openStoreWithDeadlines(url.href, (notice) => notices.push(notice))
+    const { ping } = openStoreWithDeadlines(uri, (notice) => notices.push(notice))
     await eventually(() => succeed(ping))
     proxy.cut()
     await Promise.all([fail(ping), told(notices, 2)])
@@ -45,9 +39,9 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
   it('explains a command without a reply only while it is unavailable', async () => {
     let isHeld = false
     const hold = () => (isHeld ? new Promise(() => {}) : Promise.resolve())
-    const { proxy, url } = await behindProxy(holdingReplies('find', hold))
+    const { proxy, uri } = await behindProxy(direct, holdingReplies('find', hold))
     const notices: Notice[] = []
-    const { ping, apiKeys } = openStoreWithDeadlines(url.href, (notice) => notices.push(notice))
+    const { ping, apiKeys } = openStoreWithDeadlines(uri, (notice) => notices.push(notice))
     await eventually(() => succeed(ping))
     proxy.cut()
     await told(notices, 2)
@@ -60,8 +54,8 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
   })
 
   it('does not delay a close for long while it is frozen', async () => {
-    const { proxy, url } = await behindProxy()
-    const { ping, close } = openStoreWithDeadlines(url.href)
+    const { proxy, uri } = await behindProxy(direct)
+    const { ping, close } = openStoreWithDeadlines(uri)
     await eventually(() => succeed(ping))
     proxy.freeze()
     const waiting = ping()
@@ -72,10 +66,10 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
   })
 
   it('causes one notice while it cannot be opened, and one when it is available', async () => {
-    const { proxy, url } = await behindProxy()
+    const { proxy, uri } = await behindProxy(direct)
     proxy.cut()
     const notices: Notice[] = []
-    const { ping, pets, archive } = openStoreWithDeadlines(url.href, (notice) => notices.push(notice))
+    const { ping, pets, archive } = openStoreWithDeadlines(uri, (notice) => notices.push(notice))
     await told(notices, 1)
     // each on a connection of its own
     const tasks = [ping, pets.count(ALL_PETS), archive.size]

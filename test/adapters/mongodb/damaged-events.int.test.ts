@@ -21,8 +21,8 @@ import {
 } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { behindProxy } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
-import { openProxy } from '../../support/network/tcp-proxy.js'
 
 const BYPASS = { bypassDocumentValidation: true }
 
@@ -52,8 +52,7 @@ describeWith('mongodb', 'the log of a MongoDB with other writers', (address) => 
   /** A store to which each text BROKEN comes as bytes that are not UTF-8. */
   const openBroken = async () => {
     const broken = Buffer.from('BROKEN')
-    const url = new URL(uri)
-    const proxy = await openProxy(Number(url.port), () => ({
+    const proxied = await behindProxy(uri, () => ({
       request: () => {},
       reply: (bytes) => {
         for (let at = bytes.indexOf(broken); at >= 0; at = bytes.indexOf(broken))
@@ -61,8 +60,7 @@ describeWith('mongodb', 'the log of a MongoDB with other writers', (address) => 
         return bytes
       },
     }))
-    url.host = `127.0.0.1:${proxy.port}`
-    return openStoreOf(url.href)
+    return openStoreOf(proxied.uri)
   }
 
   it('serves the others when the bytes of one are not UTF-8', async () => {
@@ -107,6 +105,7 @@ describeWith('mongodb', 'the log of a MongoDB with other writers', (address) => 
     const found = await Promise.all(['good', 'bad'].map((id) => succeed(store.apiKeys.find(id))))
     expect(found).toStrictEqual([O.some({ ...anyApiKey, id: 'good' }), O.none])
     expect(await succeed(store.apiKeys.list)).toStrictEqual([{ ...anyApiKey, id: 'good' }])
+    expect(store.damages.map(({ record, id }) => `${record} ${id}`)).toStrictEqual(['API key bad', 'API key bad'])
     const refused = { _tag: 'RecordDiffers', at: 0, reason: expect.stringContaining('is damaged: ') }
     for (const record of [keyRecord({ id: 'bad' }), petRecord(1), heldKey(1)])
       expect(await fail(adding(store.archive, [record]))).toStrictEqual(refused)

@@ -4,11 +4,11 @@ import { inspect } from 'node:util'
 import * as O from 'fp-ts/lib/Option.js'
 import { type Document, ObjectId } from 'mongodb'
 import { beforeEach, expect, it } from 'vitest'
-import type { PetDocument } from '../../../src/adapters/mongodb/documents/pet-document.js'
+import type { PetDocument } from '../../../src/adapters/mongodb/documents.js'
 import { create, createMany, numbersOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
 import { held, numbered, record, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { openSteeredStore } from '../../support/mongodb/steered-store.js'
+import { openSteeredStore } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 
 /** Longer than any test waits. */

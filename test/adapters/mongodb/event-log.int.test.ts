@@ -2,13 +2,13 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type PetDocument, VOIDS } from '../../../src/adapters/mongodb/documents/pet-document.js'
+import { type PetDocument, VOIDS } from '../../../src/adapters/mongodb/documents.js'
 import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
 import { create, createMany, headOf, numbersOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
 import { added, adding, event, held, petRecord, range, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
-import { openSteeredStore } from '../../support/mongodb/steered-store.js'
+import { openSteeredStore } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 
 /** Longer than any test waits. */

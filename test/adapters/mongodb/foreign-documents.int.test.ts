@@ -24,7 +24,6 @@ import { testDatabase } from '../../support/mongodb/test-database.js'
 describeWith('mongodb', 'a MongoDB with other writers', (address) => {
   const { uri, database, clear } = testDatabase(address)
   const pets = database.collection<{ _id: unknown }>('pets')
-  const keys = database.collection<{ _id: unknown }>('apiKeys')
   beforeEach(async () => {
     await succeed(openStoreOf(uri).ping)
     await clear()
@@ -38,16 +37,6 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     )
   const good = (id: number): Document => ({ _id: BigInt(id), name: 'x', categoryId: 1n, event: event(id) })
   const pet = (id: number): Pet => ({ id: BigInt(id), name: 'x', categoryId: 1n })
-
-  it('reports a damaged pet once per read, and serves the others in any number of reads', async () => {
-    await write(good(1), { ...good(2), status: 'lost' }, good(3))
-    const store = openStoreOf(uri)
-    expect(await succeed(store.pets.findPage(everything))).toStrictEqual({ pets: [pet(3), pet(1)], next: O.none })
-    const found = await Promise.all([1n, 2n, 3n].map((id) => succeed(store.pets.findById(id))))
-    expect(found).toStrictEqual([O.some(pet(1)), O.none, O.some(pet(3))])
-    const reason = expect.stringContaining('/status: must be one of available, pending, sold')
-    expect(store.damages).toStrictEqual([1, 2].map(() => ({ record: 'pet', id: '2', reason })))
-  })
 
   it('serves the others when the documents are too long for one reply', async () => {
     const long = 'x'.repeat(9_000_000)
@@ -83,15 +72,6 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     const holder = O.some(numbered(4 + results.findIndex(({ _tag }) => _tag === 'Added')))
     expect(await succeed(store.pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 4_001))).toStrictEqual(holder)
     expect(await succeed(at(8, 4_500))).toStrictEqual({ _tag: 'KeyTaken', by: O.toUndefined(holder) })
-  })
-
-  it('authorises nothing by a damaged API key, and reports it', async () => {
-    const key = { _id: 'k', scopes: ['pets:eat'], hash: '0', createdAt: new Date(0) }
-    await keys.insertOne(key, { bypassDocumentValidation: true })
-    const store = openStoreOf(uri)
-    expect(await succeed(store.apiKeys.find('k'))).toStrictEqual(O.none)
-    expect(await succeed(store.apiKeys.list)).toStrictEqual([])
-    expect(store.damages.map(({ record, id }) => `${record} ${id}`)).toStrictEqual(['API key k', 'API key k'])
   })
 
   it.each([

@@ -1,7 +1,7 @@
 // The work of the database per query, as many keys as results, and its unique indexes.
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { PetDocument } from '../../../src/adapters/mongodb/documents/pet-document.js'
+import type { PetDocument } from '../../../src/adapters/mongodb/documents.js'
 import { matching } from '../../../src/adapters/mongodb/pets/pet-filter.js'
 import { newestFirst } from '../../../src/adapters/mongodb/pets/pet-repository.js'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'

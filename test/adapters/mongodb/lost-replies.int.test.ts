@@ -8,8 +8,8 @@ import { added, anyApiKey, eventOf, held, numbered, range, recordOf, succeed } f
 import { describeWith } from '../../support/containers/describe-with.js'
 import { losingReplies } from '../../support/mongodb/lost-replies.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { behindProxy } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
-import { openProxy } from '../../support/network/tcp-proxy.js'
 
 describeWith('mongodb', 'MongoDB with lost replies', (address) => {
   const { uri, database, clear } = testDatabase(address)
@@ -23,16 +23,13 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
     await clear()
     let left = 0
     let lost = 0
-    const url = new URL(uri)
     const tap = losingReplies((sent) => {
       if (sent !== command || left === 0) return false
       left -= 1
       lost += 1
       return true
     }, instead)
-    const proxy = await openProxy(Number(url.port), tap)
-    url.host = `127.0.0.1:${proxy.port}`
-    const store = openStoreOf(url.href)
+    const store = openStoreOf((await behindProxy(uri, tap)).uri)
     await succeed(store.ping)
     left = times
     const loseMore = (more: number): void => {

@@ -1,13 +1,13 @@
 // Long commands: they have ten minutes each, and run once.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { PetDocument } from '../../../src/adapters/mongodb/documents/pet-document.js'
+import type { PetDocument } from '../../../src/adapters/mongodb/documents.js'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { fail, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { openHeldStore } from '../../support/mongodb/held-store.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { openHeldStore } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { eventually } from '../../support/runner/eventually.js'
 

@@ -1,14 +1,14 @@
 // The measurements of the MongoDB store.
 import { expect, it } from 'vitest'
-import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/client.js'
+import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/connection.js'
 import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { numbered, range, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { scrape } from '../../support/documents/scrape.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { behindProxy } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
-import { openProxy } from '../../support/network/tcp-proxy.js'
 import { eventually } from '../../support/runner/eventually.js'
 
 const open = async (uri: string, deadlines: Partial<Deadlines> = {}) => {
@@ -51,10 +51,8 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
   })
 
   it('shows which calls wait for a silent network, and which commands fail on a broken one', async () => {
-    const url = new URL(uri)
-    const proxy = await openProxy(Number(url.port))
-    url.host = `127.0.0.1:${proxy.port}`
-    const { store, read } = await open(url.href, DEADLINES)
+    const { proxy, uri: proxied } = await behindProxy(uri)
+    const { store, read } = await open(proxied, DEADLINES)
     await eventually(() => succeed(store.ping))
     expect(await read()).toHaveProperty('animal_store_database_writable', 1)
     proxy.freeze()

@@ -1,7 +1,7 @@
 // Voids, which close ids that no pet will get: nothing shows them, and they cost little.
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type PetDocument, voidDocument } from '../../../src/adapters/mongodb/documents/pet-document.js'
+import { type PetDocument, voidDocument } from '../../../src/adapters/mongodb/documents.js'
 import { insertVoids } from '../../../src/adapters/mongodb/log/gaps.js'
 import { matching } from '../../../src/adapters/mongodb/pets/pet-filter.js'
 import { newestFirst } from '../../../src/adapters/mongodb/pets/pet-repository.js'

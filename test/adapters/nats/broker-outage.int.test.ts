@@ -50,17 +50,6 @@ describeWith('nats-container', 'makeNatsPublisher with a failing broker', () => 
     })
   })
 
-  it('starts without a broker, and connects once it is available', async () => {
-    const port = await freePort()
-    const { publish, told, connected } = openPublisher(`nats://127.0.0.1:${port}`)
-    await told('cannot reach the event broker')
-    const one = makeEvent(1)
-    expect(await publish(one)).toStrictEqual([failed])
-    await startBroker('', port)
-    await connected()
-    expect(await publish(one)).toStrictEqual([delivered])
-  })
-
   it('connects to whichever server of the list responds, also to one that did not respond before', async () => {
     const port = await freePort()
     const one = await startBroker()

@@ -1,6 +1,6 @@
 // Opens MongoDB stores for tests, and closes them when the test ends.
 import { onTestFinished } from 'vitest'
-import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/client.js'
+import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/connection.js'
 import { type MongoStoreSettings, makeMongoStore } from '../../../src/adapters/mongodb/store.js'
 import type { Damage, Notify } from '../../../src/ports/notice.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'

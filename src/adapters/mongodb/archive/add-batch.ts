@@ -8,7 +8,6 @@ import { decideImport, type ImportTarget, type KeyHolder, type Stored } from '..
 import type { IdempotencyKey } from '../../../domain/pets/decide-add.js'
 import { API_KEYS, apiKeyDocument, apiKeysIn, decodeApiKey } from '../api-key-store.js'
 import { DURABLE_READ, readDocuments, repeatTransient, writeUnlessTaken } from '../connection/commands.js'
-import { storedOf } from '../documents/decoding.js'
 import {
   decodeEvent,
   decodeHold,
@@ -20,8 +19,9 @@ import {
   petDocument,
   petsIn,
   type StoredHold,
+  storedOf,
   VOIDS,
-} from '../documents/pet-document.js'
+} from '../documents.js'
 import { findHolders } from '../pets/pet-insertion.js'
 
 type Tag = Counted['_tag']

@@ -10,17 +10,9 @@ import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import type { Archive, ArchiveItem } from '../../../ports/archive.js'
 import type { Damage, ReportDamage } from '../../../ports/notice.js'
 import { API_KEYS, apiKeysIn, decodeApiKey } from '../api-key-store.js'
-import type { Database } from '../connection/client.js'
 import { DURABLE_READ, readDocuments, repeatTransient } from '../connection/commands.js'
-import {
-  decodeEvent,
-  decodeHold,
-  NOT_VOID,
-  PET_IDS,
-  PETS,
-  type PetDocument,
-  petsIn,
-} from '../documents/pet-document.js'
+import type { Database } from '../connection/connection.js'
+import { decodeEvent, decodeHold, NOT_VOID, PET_IDS, PETS, type PetDocument, petsIn } from '../documents.js'
 import { COUNTER, countersIn, decodeLast, makeIdCounter } from '../id-counter.js'
 import { saveEnd } from '../log/final-numbers.js'
 import { insertVoids } from '../log/gaps.js'

@@ -1,16 +1,121 @@
-// Opens the database in the background, however long it takes, and runs operations within a bounded time.
+// The connection to the database: nothing waits forever, and an acknowledged write survives a crash. Opens in the background, however
+// long it takes, and runs operations within a bounded time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Db } from 'mongodb'
+import {
+  type BSONSerializeOptions,
+  type Db,
+  MongoClient,
+  type MongoClientOptions,
+  MongoServerSelectionError,
+} from 'mongodb'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import type { Notify, ReportDamage } from '../../../ports/notice.js'
 import type { OfStorage } from '../../../ports/storage.js'
 import type { StoreOperation } from '../../../ports/store.js'
 import type { BatchSettings } from '../batch.js'
-import type { Database, Deadlines } from './client.js'
 import { repeatTransient } from './commands.js'
-import { watchAvailability } from './monitor.js'
+import { type PoolName, watchAvailability, whyNotWritable } from './monitor.js'
+
+/** How long a store waits before it gives up, in milliseconds. Parameters, because only their own tests may depend on a busy machine. */
+export const DEADLINES = {
+  /** A request runs at most four operations, and must end within 5 s. */
+  operationMs: 1_200,
+  /** For an operation that starts before the database is open. */
+  openingMs: 2_500,
+  /** For an exact count; the database, too, cancels it after this time. */
+  countMs: 3_500,
+  /** Only these end commands that the database accepted but never replies to; the driver's `timeoutMS` does not. */
+  operationReplyMs: 1_500,
+  countReplyMs: 4_000,
+  connectMs: 1_500,
+  /** For a server that accepts writes, or a free connection to it. */
+  serverMs: 3_000,
+}
+export type Deadlines = Readonly<typeof DEADLINES>
+
+const optionsFor = ({ operationReplyMs, countReplyMs }: Deadlines): Readonly<Record<PoolName, MongoClientOptions>> => ({
+  requests: { socketTimeoutMS: operationReplyMs, minPoolSize: 2, maxPoolSize: 32, retryReads: true },
+  // exact counts scan an index: two at once, on connections that no other request uses
+  counts: { socketTimeoutMS: countReplyMs, minPoolSize: 0, maxPoolSize: 2, retryReads: false },
+  // for commands that take long, such as building an index: a reply that is lost must not hold up an instance for good, and a
+  // repeated command joins an index build that is still under way
+  maintenance: { socketTimeoutMS: 600_000, minPoolSize: 0, maxPoolSize: 2, retryReads: true },
+})
+
+/** What the decoding of documents relies on. All of them, because the URI may set any; a new one does not compile until it is here. */
+const BSON_OPTIONS: Required<BSONSerializeOptions> = {
+  // the commands of the driver itself need numbers
+  useBigInt64: false,
+  promoteLongs: true,
+  promoteValues: true,
+  promoteBuffers: false,
+  bsonRegExp: false,
+  fieldsAsRaw: {},
+  raw: false,
+  enableUtf8Validation: true,
+  serializeFunctions: false,
+  ignoreUndefined: false,
+  checkKeys: false,
+}
+
+/**
+ * A database on a client of its own, which is not connected yet: some are for work that most processes never do. Throws if the URI
+ * is malformed.
+ */
+export const makeDatabase = (uri: string, pool: PoolName, deadlines: Deadlines = DEADLINES, isMeasured = false) => {
+  const client = new MongoClient(uri, {
+    appName: 'animal-store',
+    ...BSON_OPTIONS,
+    // an acknowledged write is in the journal of a majority
+    writeConcern: { w: 'majority', journal: true },
+    // a read sees everything that was acknowledged before it
+    readPreference: 'primary',
+    connectTimeoutMS: deadlines.connectMs,
+    serverSelectionTimeoutMS: deadlines.serverMs,
+    waitQueueTimeoutMS: deadlines.serverMs,
+    // detects an outage, and its end, within about a second
+    heartbeatFrequencyMS: 500,
+    monitorCommands: isMeasured,
+    ...optionsFor(deadlines)[pool],
+  })
+  // int64 becomes a bigint; int32 and double stay numbers
+  const database = client.db(undefined, { useBigInt64: true })
+  let connecting: Promise<unknown> | undefined
+  let isClosed = false
+
+  const connect = async (): Promise<void> => {
+    try {
+      await client.connect()
+    } catch (error) {
+      // after a failed first connect, only close() and connect() revive the client
+      await client.close()
+      connecting = undefined
+      const found = error instanceof MongoServerSelectionError ? error.reason : undefined
+      if (found === undefined || found.error !== null) throw error
+      throw new Error(whyNotWritable(client, [...found.servers.values()]), { cause: error })
+    }
+  }
+
+  return {
+    client,
+    database,
+    /** Connects if necessary. Rejects if it cannot; the next call tries again. */
+    open: async (): Promise<Db> => {
+      if (isClosed) throw new Error('the store is closed')
+      connecting ??= connect()
+      await connecting
+      return database
+    },
+    close: async (): Promise<void> => {
+      isClosed = true
+      await client.close()
+    },
+  }
+}
+
+export type Database = ReturnType<typeof makeDatabase>
 
 const OPENING_PAUSE_MS = 500
 

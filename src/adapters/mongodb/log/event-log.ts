@@ -1,14 +1,16 @@
-// The log: the events of the documents of pets, in the order of their ids.
+// The log, the events of the documents of pets in the order of their ids; and the record of the relay, in one document.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Document } from 'mongodb'
 import { unavailable } from '../../../domain/errors.js'
 import type { DomainEvent } from '../../../domain/events/domain-event.js'
-import type { EventLog, LogHead, LogPage, LogRequest } from '../../../ports/event-log.js'
+import { RelayRecord } from '../../../domain/events/relay-record.js'
+import type { EventLog, LogHead, LogPage, LogRequest, RelayState } from '../../../ports/event-log.js'
+import { ifDuplicateKey } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
-import { soundWith } from '../documents/decoding.js'
-import { decodeEvent, isVoid, type PetDocument } from '../documents/pet-document.js'
+import { decodeAs, decodeEvent, isVoid, type PetDocument, soundOrThrow, soundWith } from '../documents.js'
 import type { IdCounter } from '../id-counter.js'
 import { makeFinalNumbers, type Step } from './final-numbers.js'
 import { makeGaps } from './gaps.js'
@@ -89,4 +91,36 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
     read: (request) => TE.tryCatch(() => read(request), unavailable),
     head: run(head),
   }
+}
+
+const RELAY = 'events'
+
+const decodeRelay = decodeAs('relay record', RelayRecord)
+
+export const makeMongoRelayState = ({ database, run, reportDamage, storage }: StoreContext): RelayState => {
+  const relays = database.collection<Document & { readonly _id: string }>('relay')
+
+  const sound = soundOrThrow(reportDamage)
+
+  const load = async (): Promise<O.Option<RelayRecord>> => {
+    // a write that changes nothing: it is acknowledged once everything it has read is durable
+    const document = await relays.findOneAndUpdate(
+      { _id: RELAY },
+      { $unset: { unused: '' } },
+      { returnDocument: 'after' },
+    )
+    return document === null ? O.none : O.some(sound(decodeRelay(document)))
+  }
+
+  const save = async (record: RelayRecord): Promise<boolean> => {
+    const document = RelayRecord.encode(record)
+    const { version } = record
+    if (version > 1) return (await relays.replaceOne({ _id: RELAY, version: version - 1 }, document)).matchedCount > 0
+    const unused = { _id: RELAY, version: { $exists: false } }
+    const added = relays.replaceOne(unused, document, { upsert: true }).then(() => true)
+    // false: there is a record
+    return added.catch(ifDuplicateKey(false))
+  }
+
+  return { storage, load: run(load), save: (record) => run(() => save(record)) }
 }

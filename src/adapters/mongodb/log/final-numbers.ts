@@ -5,7 +5,7 @@ import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import { dedupe } from '../batch.js'
 import { DURABLE_READ, ifDuplicateKey, readDocuments } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
-import { EVENT_MEMBERS, type PetDocument, petsIn } from '../documents/pet-document.js'
+import { EVENT_MEMBERS, type PetDocument, petsIn } from '../documents.js'
 import { COUNTERS } from '../id-counter.js'
 import { type Gaps, gapsBetween } from './gaps.js'
 
@@ -89,9 +89,8 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
   }
 
   /**
-   * Whether what was read since `before` was asked is durable. A server without a replica set serves what is not yet in its journal,
-   * and loses it in a crash. A journaled write that is acknowledged by the same process of the server has the read data before it in
-   * the journal.
+   * Whether what was read since `before` was asked is durable. Without a replica set, a server serves what is not yet in its journal: a
+   * journaled write that the same process acknowledges has the data that were read before it in the journal.
    */
   const isDurable = async (before: NonNullable<typeof server>): Promise<boolean> => {
     if (before.isReplicated) {

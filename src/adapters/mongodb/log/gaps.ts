@@ -3,7 +3,7 @@
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Db } from 'mongodb'
 import { DURABLE_READ, writeUnlessTaken } from '../connection/commands.js'
-import { PETS, voidDocument } from '../documents/pet-document.js'
+import { PETS, voidDocument } from '../documents.js'
 import { COUNTER, countersIn, type IdCounter, type NumberRange, skippedIn } from '../id-counter.js'
 
 /** More than a create may take from its id to the end of its insert, which is 5 s (see connection.ts). */

@@ -5,10 +5,8 @@ import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import { ALL_PETS, filterKey, type PetFilter } from '../../../domain/pets/pet-query.js'
 import type { Damage } from '../../../ports/notice.js'
 import { dedupe } from '../batch.js'
-import type { Database } from '../connection/client.js'
-import type { StoreContext } from '../connection/connection.js'
-import { idText } from '../documents/decoding.js'
-import { NOT_VOID, PET_IDS, type PetDocument, petsIn, VOIDS } from '../documents/pet-document.js'
+import type { Database, StoreContext } from '../connection/connection.js'
+import { idText, NOT_VOID, PET_IDS, type PetDocument, petsIn, VOIDS } from '../documents.js'
 
 /** Documents that match the filter with a smaller id. */
 export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = O.none): Filter<PetDocument> => {

@@ -7,7 +7,6 @@ import type { Pet } from '../../../domain/pets/pet.js'
 import { batch, READ_BATCHES, type SharedLimit } from '../batch.js'
 import { DURABLE_READ, isDuplicateKey, readDocuments, runWrite } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
-import { StoredInstant, soundOrThrow } from '../documents/decoding.js'
 import {
   decodeHold,
   decodePet,
@@ -17,7 +16,9 @@ import {
   type PetDocument,
   petDocument,
   petsIn,
-} from '../documents/pet-document.js'
+  StoredInstant,
+  soundOrThrow,
+} from '../documents.js'
 
 /**
  * Looks up the documents that have held keys, in the order in which the keys expire: the last one need not have the last turn, because

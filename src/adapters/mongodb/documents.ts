@@ -1,23 +1,67 @@
-// The stored form of a pet with everything that is committed with it: event and idempotency key.
+// The stored forms: documents as records of the domain, and back, whichever program wrote them. Damage is a value, which its reader reports.
 import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as t from 'io-ts'
-import type { Collection, Db } from 'mongodb'
-import { Text } from '../../../domain/codecs/scalar.js'
-import { struct } from '../../../domain/codecs/struct.js'
-import { type PetCreated, TraceParent } from '../../../domain/events/domain-event.js'
-import type { HeldIdempotencyKey, PetRecord } from '../../../domain/pets/decide-add.js'
-import {
-  MAX_PET_ID,
-  type NewPet,
-  OPTIONAL_MEMBERS,
-  type Pet,
-  PetId,
-  REQUIRED_MEMBERS,
-} from '../../../domain/pets/pet.js'
-import type { Damage } from '../../../ports/notice.js'
-import { decodeAs, StoredCount, StoredInstant } from './decoding.js'
+import * as t from 'io-ts'
+import { BSON, type Collection, type Db, ObjectId } from 'mongodb'
+import type { Stored } from '../../domain/archive/decide-import.js'
+import { Count, Instant, Text } from '../../domain/codecs/scalar.js'
+import { faultsText, struct } from '../../domain/codecs/struct.js'
+import { type PetCreated, TraceParent } from '../../domain/events/domain-event.js'
+import type { HeldIdempotencyKey, PetRecord } from '../../domain/pets/decide-add.js'
+import { MAX_PET_ID, type NewPet, OPTIONAL_MEMBERS, type Pet, PetId, REQUIRED_MEMBERS } from '../../domain/pets/pet.js'
+import type { Damage, ReportDamage } from '../../ports/notice.js'
+
+/** An instant: a date, which people can read and range queries can use. */
+export const StoredInstant = new t.Type<Instant, Date, unknown>(
+  'StoredInstant',
+  Instant.is,
+  (u, context) =>
+    u instanceof Date && !Number.isNaN(u.getTime()) ? t.success(u.getTime()) : t.failure(u, context, 'must be a date'),
+  (instant) => new Date(instant),
+)
+
+/** How a report names an id; that of a document of another program may be of any type, and its operator has to find it. */
+export const idText = (id: unknown): string => {
+  if (id instanceof ObjectId) return id.toHexString()
+  const isObject: boolean = typeof id === 'object'
+  return isObject ? BSON.EJSON.stringify(id) : String(id)
+}
+
+/** Decodes a document with this codec, or returns the report of its damage. */
+export const decodeAs =
+  <A>(record: Damage['record'], codec: t.Type<A, unknown, unknown>) =>
+  (document: unknown): E.Either<Damage, A> => {
+    const decoded = codec.decode(document)
+    if (E.isRight(decoded)) return decoded
+    const id = idText(t.UnknownRecord.is(document) ? document['_id'] : document)
+    return E.left({ record, id, reason: faultsText(decoded.left) })
+  }
+
+/** The decoded value; none if it is damaged, which is reported. */
+export const soundWith =
+  (reportDamage: ReportDamage) =>
+  <A>(decoded: E.Either<Damage, A>): O.Option<A> => {
+    if (E.isLeft(decoded)) reportDamage(decoded.left)
+    return O.fromEither(decoded)
+  }
+
+/** The decoded value. Reports damage and throws, where it would be wrong to go on as if there were no such record. */
+export const soundOrThrow =
+  (reportDamage: ReportDamage) =>
+  <A>(decoded: E.Either<Damage, A>): A => {
+    if (E.isRight(decoded)) return decoded.right
+    const { record, id, reason } = decoded.left
+    reportDamage(decoded.left)
+    throw new Error(`the ${record} ${id} cannot be decoded: ${reason}`)
+  }
+
+/** What is stored, for `decideImport`; undefined if there is no document. */
+export const storedOf = <A>(
+  decode: (document: unknown) => E.Either<Damage, A>,
+  document: object | undefined,
+): Stored<A> =>
+  document === undefined ? E.right(O.none) : E.bimap(({ reason }: Damage) => reason, O.some<A>)(decode(document))
 
 /** The member with the lineage of the caller's API key, by the name that it has in stored documents. */
 const LINEAGE = 'apiKeyId'
@@ -29,7 +73,7 @@ export const LINEAGE_PATH = `idempotency.${LINEAGE}` as const
  */
 const StoredIdempotencyKey = struct(
   'Idempotency',
-  { [LINEAGE]: Text, key: Text, turn: StoredCount, expiresAt: StoredInstant },
+  { [LINEAGE]: Text, key: Text, turn: Count, expiresAt: StoredInstant },
   {},
 )
 const StoredEvent = struct('Event', { id: Text, time: StoredInstant }, { traceparent: TraceParent })

@@ -1,0 +1,75 @@
+// MongoDB stores behind a proxy that sees every command, and steers or holds the replies.
+import type { Document } from 'mongodb'
+import type { Deadlines } from '../../../src/adapters/mongodb/connection/connection.js'
+import type { Notify } from '../../../src/ports/notice.js'
+import type { Store } from '../../../src/ports/store.js'
+import { succeed } from '../../../src/testing/samples.js'
+import { openProxy, type Tap, type TcpProxy } from '../network/tcp-proxy.js'
+import { holdingReplies, steering, type Verdict } from './lost-replies.js'
+import { openStoreOf, type ReportingStore } from './mongo-store.js'
+
+/** A proxy before the server of this URI, and the same database at its address. */
+export const behindProxy = async (
+  uri: string,
+  tap?: () => Tap,
+): Promise<{ readonly proxy: TcpProxy; readonly uri: string; readonly server: string }> => {
+  const url = new URL(uri)
+  const proxy = await openProxy(Number(url.port), tap)
+  url.host = `127.0.0.1:${proxy.port}`
+  return { proxy, uri: url.href, server: url.host }
+}
+
+export interface SteeredStore {
+  readonly store: ReportingStore
+  /** The commands so far, in order. */
+  readonly commands: Document[]
+}
+
+export const openSteeredStore = async (
+  direct: string,
+  decide: (command: string) => Verdict = () => 'pass',
+  patienceMs?: number,
+): Promise<SteeredStore> => {
+  const commands: Document[] = []
+  const { uri } = await behindProxy(
+    direct,
+    steering(decide, (command) => commands.push(command)),
+  )
+  const store = openStoreOf(uri, {}, patienceMs)
+  await succeed(store.ping)
+  return { store, commands }
+}
+
+export interface HeldStore {
+  readonly store: Store
+  /** Number of these commands that the database has executed. */
+  readonly commands: () => number
+  /** Maximum number of replies held at once. */
+  readonly mostAtOnce: () => number
+}
+
+/** A reply to this command passes once the promise from `hold` resolves. */
+export const openHeldStore = async (
+  direct: string,
+  command: string,
+  hold: () => Promise<unknown>,
+  deadlines: Partial<Deadlines> = {},
+  notify: Notify = () => {},
+): Promise<HeldStore> => {
+  let commands = 0
+  let held = 0
+  let most = 0
+  const tap = holdingReplies(command, async () => {
+    commands += 1
+    held += 1
+    most = Math.max(most, held)
+    await hold()
+    held -= 1
+  })
+  const { uri } = await behindProxy(direct, tap)
+  return {
+    store: openStoreOf(uri, { notify }, undefined, deadlines),
+    commands: () => commands,
+    mostAtOnce: () => most,
+  }
+}
