@@ -115,6 +115,9 @@ const undo = async ({ work, done, otherwise }: Undo, config: Config, output: Out
   }
 }
 
+/** No client waits for a command, so it may wait for a busy machine, or for the writes of a service. */
+const WRITE_TIMEOUT_MS = 30_000
+
 /** Opens the store of the settings, or says why the command cannot use it. */
 const openFor = async (
   config: Config,
@@ -128,6 +131,7 @@ const openFor = async (
   output.message(`store: ${storeText(config.store)}`)
   const store = await openSharedStore(config, config.store, {
     reportDamage,
+    writeTimeoutMs: WRITE_TIMEOUT_MS,
     // if the store is unavailable, the work fails and says so
     notify: ({ level, message }) => {
       if (level === 'warn') output.message(message)

@@ -51,6 +51,8 @@ export interface Opening {
   readonly notify: Notify
   /** Absent: the store measures nothing. */
   readonly observer?: StoreObserver | undefined
+  /** How long a write of an embedded store may take; absent: as long as a client waits. */
+  readonly writeTimeoutMs?: number
 }
 
 type SharedStoreConfig = Exclude<StoreConfig, { readonly _tag: 'memory' }>
@@ -59,7 +61,7 @@ type SharedStoreConfig = Exclude<StoreConfig, { readonly _tag: 'memory' }>
 export const openSharedStore = async (
   config: Config,
   store: SharedStoreConfig,
-  { reportDamage, notify, observer }: Opening,
+  { reportDamage, notify, observer, writeTimeoutMs }: Opening,
 ): Promise<ArchivedStore> => {
   switch (store._tag) {
     case 'mongodb': {
@@ -68,7 +70,13 @@ export const openSharedStore = async (
     }
     case 'embedded': {
       const { openSqliteStore } = await loadEmbedded(() => import('../adapters/sqlite/store.js'))
-      const opened = await openSqliteStore({ directory: store.directory, reportDamage, notify, observer })()
+      const opened = await openSqliteStore({
+        directory: store.directory,
+        reportDamage,
+        notify,
+        observer,
+        writeTimeoutMs,
+      })()
       if (E.isLeft(opened)) throw asError(opened.left.cause)
       return opened.right
     }

@@ -1,5 +1,8 @@
 // The life of keys: durations, what ends them, and the record of each change, which never holds a key.
-import { describe, expect, it } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { connect } from '../../src/adapters/sqlite/file/connection.js'
+import { DATABASE } from '../../src/adapters/sqlite/file/files.js'
 import { runCommandLine } from '../../src/commands/command-line.js'
 import { makeMovableClock } from '../support/domain/movable-clock.js'
 import { runCommand, runCommandAt } from '../support/processes/run-command.js'
@@ -142,4 +145,17 @@ describe('a duration', () => {
     expect(life).toBeGreaterThanOrEqual(milliseconds)
     expect(life).toBeLessThan(milliseconds + MINUTE_MS)
   })
+})
+
+it('a command waits for another process that writes, longer than a client would', async () => {
+  const { environment, run, create } = await start()
+  await create()
+  const other = connect(`${environment.DATA_DIR}/${DATABASE}`, { readOnly: false })
+  onTestFinished(other.close)
+  other.exec('BEGIN IMMEDIATE')
+  const second = run('keys', 'create')
+  // a service gives up after 2 s
+  await pause(2_500)
+  other.exec('COMMIT')
+  expect(await second).toMatchObject({ code: 0 })
 })

@@ -27,6 +27,8 @@ export interface SqliteStoreSettings {
   readonly notify: Notify
   /** Receives the measurements of the store; absent: nothing is measured. */
   readonly observer?: StoreObserver | undefined
+  /** Milliseconds after which a write is `Unavailable`; 2,000 by default, because a create has 5 s for its response. */
+  readonly writeTimeoutMs?: number | undefined
 }
 
 /** The connection of the main thread, and the id of the log. */
@@ -46,8 +48,8 @@ const openReader = async (path: string): Promise<readonly [Connection, string]> 
   }
 }
 
-const openIn = async (settings: SqliteStoreSettings, writeTimeoutMs?: number): Promise<ArchivedStore> => {
-  const { directory, reportDamage, notify, observer } = settings
+const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => {
+  const { directory, reportDamage, notify, observer, writeTimeoutMs } = settings
   const path = await prepareFolder(directory)
   const [connection, logId] = await openReader(path)
   const files = identify(path)
@@ -97,12 +99,6 @@ const openIn = async (settings: SqliteStoreSettings, writeTimeoutMs?: number): P
   }
 }
 
-/** Rejects with a readable message. `writeTimeoutMs`, for tests: how long a write may take. */
-export const openStore = (settings: SqliteStoreSettings, writeTimeoutMs?: number): Promise<ArchivedStore> =>
-  openIn(settings, writeTimeoutMs).catch(async (cause: unknown) => {
-    throw new Error(`cannot open the store in ${settings.directory}: ${await explain(cause)}`, { cause })
-  })
-
 /**
  * Opens the store. `Unavailable` if the folder cannot be used (no permission, a newer schema, the file of another program): its cause has a
  * readable message, and the folder is unchanged.
@@ -115,4 +111,10 @@ export const openStore = (settings: SqliteStoreSettings, writeTimeoutMs?: number
  * await opened.right.close()
  */
 export const openSqliteStore = (settings: SqliteStoreSettings): TaskEither<Unavailable, ArchivedStore> =>
-  tryCatch(() => openStore(settings), unavailable)
+  tryCatch(
+    () =>
+      openIn(settings).catch(async (cause: unknown) => {
+        throw new Error(`cannot open the store in ${settings.directory}: ${await explain(cause)}`, { cause })
+      }),
+    unavailable,
+  )

@@ -2,8 +2,9 @@
 import { onTestFinished } from 'vitest'
 import { type Connection, connect } from '../../../src/adapters/sqlite/file/connection.js'
 import { DATABASE } from '../../../src/adapters/sqlite/file/files.js'
-import { openStore, type SqliteStoreSettings } from '../../../src/adapters/sqlite/store.js'
+import { openSqliteStore, type SqliteStoreSettings } from '../../../src/adapters/sqlite/store.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'
+import { succeed } from '../../../src/testing/samples.js'
 
 /** Longer than in the service: a test waits for a busy machine. */
 const WRITE_TIMEOUT_MS = 60_000
@@ -12,7 +13,8 @@ export const openStoreIn = async (
   directory: string,
   settings: Partial<SqliteStoreSettings> = {},
 ): Promise<ArchivedStore> => {
-  const store = await openStore({ directory, reportDamage: () => {}, notify: () => {}, ...settings }, WRITE_TIMEOUT_MS)
+  const ignored = { reportDamage: () => {}, notify: () => {}, writeTimeoutMs: WRITE_TIMEOUT_MS }
+  const store = await succeed(openSqliteStore({ directory, ...ignored, ...settings }))
   onTestFinished(store.close)
   return store
 }
