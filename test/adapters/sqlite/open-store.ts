@@ -1,10 +1,10 @@
 // Opens the embedded store of a test, and closes it when the test ends. Its reports are ignored unless the test collects them.
+import * as E from 'fp-ts/lib/Either.js'
 import { onTestFinished } from 'vitest'
 import { type Connection, connect } from '../../../src/adapters/sqlite/file/connection.js'
 import { DATABASE } from '../../../src/adapters/sqlite/file/files.js'
 import { openSqliteStore, type SqliteStoreSettings } from '../../../src/adapters/sqlite/store.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'
-import { succeed } from '../../../src/testing/samples.js'
 
 /** Longer than in the service: a test waits for a busy machine. */
 const WRITE_TIMEOUT_MS = 60_000
@@ -14,7 +14,9 @@ export const openStoreIn = async (
   settings: Partial<SqliteStoreSettings> = {},
 ): Promise<ArchivedStore> => {
   const ignored = { reportDamage: () => {}, notify: () => {}, writeTimeoutMs: WRITE_TIMEOUT_MS }
-  const store = await succeed(openSqliteStore({ directory, ...ignored, ...settings }))
+  const opened = await openSqliteStore({ directory, ...ignored, ...settings })()
+  if (E.isLeft(opened)) throw opened.left.cause
+  const store = opened.right
   onTestFinished(store.close)
   return store
 }
