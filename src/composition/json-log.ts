@@ -1,5 +1,6 @@
 // The JSON log of the service; loads pino when it is made.
-import { type LineStream, type Log, makeJsonLog } from '../adapters/pino/json-log.js'
+import type { LineStream } from '../adapters/pino/buffered-stdout.js'
+import { type Log, makeJsonLog } from '../adapters/pino/json-log.js'
 import type { Config } from '../config/config.js'
 import { VERSION } from './service-log.js'
 

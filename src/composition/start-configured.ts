@@ -1,7 +1,8 @@
 // From the configuration to a running service: its store, its publisher, its metrics and its log.
 import * as E from 'fp-ts/lib/Either.js'
 import { documentation } from '../adapters/http/endpoints/documentation.js'
-import { bufferedStdout, type Log } from '../adapters/pino/json-log.js'
+import { bufferedStdout } from '../adapters/pino/buffered-stdout.js'
+import type { Log } from '../adapters/pino/json-log.js'
 import { makeTerminalLog } from '../adapters/pino/terminal-log.js'
 import type { Config } from '../config/config.js'
 import { asError } from '../domain/thrown.js'

@@ -6,7 +6,8 @@ export type { Documentation, PublicEndpoint } from '../adapters/http/route.js'
 export type { Connections } from '../adapters/http/server/connections.js'
 export * from '../adapters/http/server/make-server.js'
 export type { AppSettings } from '../adapters/http/settings.js'
-export type { LineStream, Log } from '../adapters/pino/json-log.js'
+export type { LineStream } from '../adapters/pino/buffered-stdout.js'
+export type { Log } from '../adapters/pino/json-log.js'
 export type { MeasuredPorts } from '../adapters/prometheus/event-metrics.js'
 export {
   loadMetrics,

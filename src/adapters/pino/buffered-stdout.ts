@@ -1,0 +1,79 @@
+// Buffers lines for a few milliseconds and writes them to stdout together.
+import { destination } from 'pino'
+
+/** Takes whole lines, each with its line feed. */
+export interface LineStream {
+  readonly write: (lines: string) => unknown
+  /** Calls back once all lines are written, or cannot be. Leave it out if `write` writes at once. */
+  readonly flush?: (callback: () => void) => void
+}
+
+/** Number of characters that are written at once. */
+const FULL_BUFFER = 32_768
+/** Maximum time that a line waits for others. */
+const FLUSH_MS = 10
+
+/** A reader that has taken nothing for this long is not waited for at the exit. */
+const STALLED_MS = 1_000
+/** Bytes that wait for the reader; later lines are dropped. */
+const MAX_WAITING = 4_194_304
+
+/** A write per line would take 8 µs or more. Lines are written before the exit, unless the disk is full or the reader stalls. */
+export const bufferedStdout = (): LineStream => {
+  const stdout = destination({ dest: 1, sync: false, maxLength: MAX_WAITING })
+  let buffer = ''
+  let timer: NodeJS.Timeout | undefined
+  let waitingSince: number | undefined
+  let hasFailed = false
+
+  const flush = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    const text = buffer
+    buffer = ''
+    waitingSince ??= performance.now()
+    stdout.write(text)
+  }
+  const finish = (): void => {
+    if (buffer !== '') flush()
+    const isStalled = waitingSince !== undefined && performance.now() - waitingSince > STALLED_MS
+    // otherwise the stream would never stop trying
+    if (hasFailed || isStalled) stdout.destroy()
+  }
+  stdout.on('error', () => {
+    hasFailed = true
+  })
+  stdout.on('write', () => {
+    hasFailed = false
+    waitingSince = performance.now()
+  })
+  stdout.on('drain', () => {
+    waitingSince = undefined
+    if (buffer !== '') return
+    process.off('exit', finish)
+  })
+
+  const write = (lines: string): void => {
+    // nothing has waited so far; it must run before the stream's own exit listener, which flushes the stream
+    if (buffer === '' && waitingSince === undefined) process.prependListener('exit', finish)
+    buffer += lines
+    timer ??= setTimeout(flush, FLUSH_MS).unref()
+    if (buffer.length >= FULL_BUFFER) flush()
+  }
+  // at the exit it would be too late: a write in progress cannot be awaited there, and later lines would overtake it
+  const flushAll = (callback: () => void): void => {
+    if (buffer !== '') flush()
+    if (waitingSince === undefined) {
+      callback()
+      return
+    }
+    const end = (): void => {
+      clearTimeout(stalled)
+      stdout.off('drain', end).off('error', end)
+      callback()
+    }
+    const stalled = setTimeout(end, STALLED_MS + FLUSH_MS)
+    stdout.on('drain', end).on('error', end)
+  }
+  return { write, flush: flushAll }
+}
