@@ -8,7 +8,7 @@ import type { Archive, ArchiveItem } from '../../../ports/archive.js'
 import type { Connection, Row, Sql } from '../file/connection.js'
 import { allApiKeys, type Decoded, decodeEvent, eventRows, lastId, type PetRow } from '../records.js'
 import type { WriteOutput } from '../writing/writes.js'
-import { type Access, read } from './event-log.js'
+import { type Access, read } from './access.js'
 
 /** Rows per page: a few milliseconds of work, so that the event loop is not blocked. */
 const PAGE = 500

@@ -11,7 +11,7 @@ import type { PetRepository } from '../../../ports/pet-repository.js'
 import type { Sql } from '../file/connection.js'
 import { decodePet, findHolder, heldPet, PET_COLUMNS, type PetRow } from '../records.js'
 import { valuesOf } from '../writing/pet-values.js'
-import { type Access, read } from './event-log.js'
+import { type Access, read } from './access.js'
 
 type Condition = readonly [sql: string, value: bigint | string]
 
