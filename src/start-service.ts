@@ -1,5 +1,4 @@
 // The composition root: a whole service over ports, with HTTP, relay, metrics, log and stop.
-
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeApp } from './adapters/http/koa/app.js'
@@ -77,18 +76,19 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     metricsServer?.close()
     metricsServer?.closeAllConnections()
   }
+  const logAndRelay = store.relay && { log: store.log, relay: store.relay }
   let url: string
   let metricsUrl: string | undefined
   try {
     if (settings.metricsPort !== undefined && metricsServer !== undefined) {
       metricsUrl = `${await listen(metricsServer, settings.metricsHost, settings.metricsPort, 'METRICS_')}/metrics`
     }
-    if (publisher !== undefined && store.relay !== undefined) await prepareRelay({ log: store.log, relay: store.relay })
+    if (publisher !== undefined && logAndRelay !== undefined) await prepareRelay(logAndRelay)
     url = `${await listen(http.server, settings.host, settings.port, '')}/v1`
     if (publisher !== undefined) {
       const made = publisher(settings.publicUrl ?? url)
-      if (store.relay === undefined) throw new Error('the store has no relay, which a publisher needs')
-      const relayed = { log: store.log, relay: store.relay, clock, crypto, publisher: tracing?.publisher(made) ?? made }
+      if (logAndRelay === undefined) throw new Error('the store has no relay, which a publisher needs')
+      const relayed = { ...logAndRelay, clock, crypto, publisher: tracing?.publisher(made) ?? made }
       relay = startRelaying(metrics?.measureRelay(relayed) ?? relayed, notify)
     }
   } catch (error) {
@@ -97,8 +97,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     closeMetrics()
     throw error
   }
-  if (publisher === undefined && store.relay !== undefined)
-    void reportWaiting({ log: store.log, relay: store.relay }, log, stopping.signal)
+  if (publisher === undefined && logAndRelay !== undefined) void reportWaiting(logAndRelay, log, stopping.signal)
   log.info({ url }, 'listening')
   if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening')
 
