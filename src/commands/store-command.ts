@@ -10,6 +10,7 @@ import type { LineRefused } from '../domain/archive/import-store.js'
 import { PrintableText } from '../domain/codecs/scalar.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../domain/errors.js'
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
+import { setBounded } from '../domain/set-bounded.js'
 import { asError } from '../domain/thrown.js'
 import type { Clock } from '../ports/clock.js'
 import type { ReportDamage } from '../ports/notice.js'
@@ -115,6 +116,9 @@ const undo = async ({ work, done, otherwise }: Undo, config: Config, output: Out
   }
 }
 
+/** Lines about damage that are remembered, so that what a start and an export find is printed once. */
+const MAX_REPORTED = 10_000
+
 /** No client waits for a command, so it may wait for a busy machine, or for the writes of a service. */
 const WRITE_TIMEOUT_MS = 30_000
 
@@ -146,11 +150,11 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
   ...words,
   run: async (args, config, output, clock) => {
     const work = plan(args, config, clock)
-    const reported = new Set<string>()
+    const reported = new Map<string, true>()
     const reportDamage: ReportDamage = ({ record, id, reason }) => {
       const line = `damaged ${record} ${id}: ${reason}`
       if (!reported.has(line)) output.message(line)
-      reported.add(line)
+      setBounded(reported, MAX_REPORTED, line, true)
     }
     const store = await openFor(config, createsStore, reportDamage, output)
     if (typeof store === 'string') return failed(output, store)
