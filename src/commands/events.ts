@@ -1,5 +1,4 @@
 // animal-store events backlog | replay | parked list | parked retry
-
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,5 +1,4 @@
 // The store and the publisher of events that the settings name. The drivers of others are never loaded.
-
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'

@@ -1,6 +1,5 @@
 // One request, whatever server it came to: checked in the order of openapi.yaml (route, method, load, key, scope, rate, headers,
 // body, domain) and replied to. Plain values in, a plain value out.
-
 import type { IncomingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { type CallerFacts, makeCallers } from './access/caller.js'

@@ -1,5 +1,4 @@
 // Metrics of the running service, and the server of `/metrics` for Prometheus to scrape.
-
 import { createServer, type Server } from 'node:http'
 import type { Damage } from '../../ports/notice.js'
 import type { RequestReport, StoreObserver, StreamChange } from '../../ports/observer.js'

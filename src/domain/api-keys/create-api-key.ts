@@ -1,5 +1,4 @@
 // Creates an API key. Its text is returned once and never stored.
-
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

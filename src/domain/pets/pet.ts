@@ -1,5 +1,4 @@
 // Pet, NewPet and PetStatus of openapi.yaml: each is a type and a codec with the same name; and both as JSON texts, digit for digit.
-
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as R from 'fp-ts/lib/Record.js'
 import * as t from 'io-ts'

@@ -1,5 +1,4 @@
 // An import into a store that has other records, or pets of its own; and commands on more records than their pages and batches hold.
-
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'

@@ -1,5 +1,4 @@
 // The way from the embedded store to MongoDB and back: exported beside a writer, and again once it has stopped.
-
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'

@@ -1,5 +1,4 @@
 // Processes that add pets, what they have acknowledged, and whether a store kept it.
-
 import { fileURLToPath } from 'node:url'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect } from 'vitest'

@@ -1,6 +1,5 @@
 // A process that adds pets to the folder in its argument and relays their events, until SIGTERM. It prints each acknowledged and each
 // published pet, and kills itself at the nth time of a step. Arguments: folder, step, nth.
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'

@@ -1,5 +1,4 @@
 // Creates pets under load, records what the service acknowledged, and checks it afterwards.
-
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'

@@ -1,5 +1,4 @@
 // Between Koa's context and plain values: as a middleware for any Koa app, and as the listener of our own server. The only code that knows Koa.
-
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Router from '@koa/router'
