@@ -2,7 +2,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { request } from 'node:https'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { makeCertificate } from '../support/network/certificate.js'
 import { freePort } from '../support/network/free-port.js'
@@ -15,11 +18,11 @@ export interface Nginx {
 }
 
 /** The file with its address, certificate and instances replaced; each must be there. */
-const adapted = (text: string, changes: readonly (readonly [string, string])[]): string =>
+const adapted = (file: string, changes: readonly (readonly [string, string])[]): string =>
   changes.reduce((changed, [from, to]) => {
     if (!changed.includes(from)) throw new Error(`deploy/nginx/animal-store.conf does not contain ${from}`)
     return changed.replace(from, to)
-  }, text)
+  }, file)
 
 /** Starts the program at `path`; its port is bound from then on, until the test ends. `ports` are those of the instances. */
 export const startNginx = async (path: string, ports: readonly number[]): Promise<Nginx> => {
@@ -53,8 +56,8 @@ export const startNginx = async (path: string, ports: readonly number[]): Promis
     await exited
   })
   let printed = ''
-  nginx.stderr.setEncoding('utf8').on('data', (text: string) => {
-    printed += text
+  nginx.stderr.setEncoding('utf8').on('data', (part: string) => {
+    printed += part
   })
   // it says so once the port is bound
   while (!printed.includes('OS: ')) {
@@ -63,3 +66,34 @@ export const startNginx = async (path: string, ports: readonly number[]): Promis
   }
   return { port, certificate: await readFile(certificate, 'utf8') }
 }
+
+export interface HttpsResponse {
+  readonly status: number | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export interface HttpsRequest {
+  readonly method?: string
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** The certificate is for this address, whatever the Host header says. One connection per request. */
+const TO = { host: '127.0.0.1', checkServerIdentity: () => undefined, agent: false } as const
+
+export const begin = (
+  { port, certificate }: Nginx,
+  { method = 'GET', path = '/v1/pets', headers = {} }: HttpsRequest,
+): ClientRequest => request({ ...TO, port, ca: certificate, method, path, headers })
+
+export const responseTo = async (sent: ClientRequest): Promise<HttpsResponse> => {
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage]
+  return { status: reply.statusCode, headers: reply.headers, body: await text(reply) }
+}
+
+export const callThrough = (nginx: Nginx, options: HttpsRequest): Promise<HttpsResponse> =>
+  responseTo(begin(nginx, options).end(options.body))
+
+export const PET = '{"name":"Rex","categoryId":9223372036854775807}'

@@ -1,8 +1,6 @@
 // The service behind deploy/nginx/animal-store.conf, as a client sees it.
 import { once } from 'node:events'
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { request } from 'node:https'
-import { text } from 'node:stream/consumers'
+import type { IncomingMessage } from 'node:http'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { silentLog } from '../../src/composition/service-log.js'
@@ -11,38 +9,8 @@ import type { RunningService } from '../../src/start-service.js'
 import { succeed } from '../../src/testing/samples.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { runService } from '../support/http/running-service.js'
-import { type Nginx, startNginx } from './nginx-process.js'
+import { begin, callThrough, type HttpsRequest, type Nginx, PET, responseTo, startNginx } from './nginx-process.js'
 
-interface HttpsResponse {
-  readonly status: number | undefined
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
-
-interface HttpsRequest {
-  readonly method?: string
-  readonly path?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-}
-
-/** The certificate is for this address, whatever the Host header says. One connection per request. */
-const TO = { host: '127.0.0.1', checkServerIdentity: () => undefined, agent: false } as const
-
-const begin = (
-  { port, certificate }: Nginx,
-  { method = 'GET', path = '/v1/pets', headers = {} }: HttpsRequest,
-): ClientRequest => request({ ...TO, port, ca: certificate, method, path, headers })
-
-const responseTo = async (sent: ClientRequest): Promise<HttpsResponse> => {
-  const [reply] = (await once(sent, 'response')) as [IncomingMessage]
-  return { status: reply.statusCode, headers: reply.headers, body: await text(reply) }
-}
-
-const callThrough = (nginx: Nginx, options: HttpsRequest): Promise<HttpsResponse> =>
-  responseTo(begin(nginx, options).end(options.body))
-
-const PET = '{"name":"Rex","categoryId":9223372036854775807}'
 const LARGEST_BODY = 65_536
 const bodyOf = (bytes: number): string => `{"name":"${'x'.repeat(bytes - 11)}"}`
 
@@ -169,17 +137,5 @@ describeWith('nginx', 'the service behind nginx', (program) => {
     response.on('error', () => undefined)
     sent.destroy()
     await expect.poll(() => responded.map(({ route, events }) => [route, events])).toContainEqual(['/v1/events', 1])
-  })
-
-  it('loses no create while an instance stops', async () => {
-    let isStopped = false
-    const stopped = instances[0]?.stop().then(() => {
-      isStopped = true
-    })
-    const statuses: (number | undefined)[] = []
-    // some arrive while it drains, and some after it is gone
-    for (let after = 0; after < 5; after += isStopped ? 1 : 0) statuses.push((await create(PET)).status)
-    await stopped
-    expect(new Set(statuses)).toEqual(new Set([201]))
   })
 })
