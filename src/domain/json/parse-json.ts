@@ -1,6 +1,5 @@
 // Parses JSON (RFC 8259) without losing a digit and without guessing. Needs no dependency at run time.
 import type { Either } from 'fp-ts/lib/Either.js'
-import { type JsonFault, type ReadJson, scanJson } from './scan-json.js'
 
 /** No 64-bit integer has more digits. */
 const MAX_DIGITS = 20
@@ -49,53 +48,130 @@ export const malformed = (reason: string): Either<MalformedJson, never> => ({
   left: { _tag: 'MalformedJson', reason },
 })
 
-const LINE_FEED = 0x0a
+/** Levels of nesting; the outermost object is the first. */
+const MAX_DEPTH = 64
+/** Characters of a name in a message. */
+const SHOWN = 64
+/** Two integers of this many characters never share a double (IEEE 754). */
+const EXACT_LENGTH = 15
+
+const CONSTANTS: Readonly<Record<string, unknown>> = { true: true, false: false, null: null }
+
+const SPACE = 0x20
+const WHITE_SPACE: ReadonlySet<number> = new Set([SPACE, 0x09, 0x0a, 0x0d])
 
 /** For people: the column where the text stops being JSON, and the line if there are several. Columns count UTF-16 code units from 1. */
-const reasonOf = (fault: JsonFault, text: string): string => {
-  if (fault._tag === 'Refused') return fault.reason
-  if (fault.at === text.length) return text.trim() === '' ? 'it is empty' : 'it is not well-formed: it ends too early'
-  let line = 1
-  let column = 1
-  for (let at = 0; at < fault.at; at += 1) {
-    column += 1
-    if (text.charCodeAt(at) === LINE_FEED) {
-      line += 1
-      column = 1
-    }
-  }
-  return `it is not well-formed at ${text.includes('\n') ? `line ${line}, ` : ''}column ${column}`
-}
-
-/** Puts the numbers in the place of the fractions, each of which is the index of a number and a half. */
-const withNumbers = (value: unknown, numbers: readonly (number | bigint)[]): unknown => {
-  if (typeof value === 'number') return Number.isInteger(value) ? value : numbers[Math.floor(value)]
-  if (typeof value !== 'object' || value === null) return value
-  const members = value as Record<string, unknown>
-  for (const name of Object.keys(members)) members[name] = withNumbers(members[name], numbers)
-  return members
-}
-
-/** Lets the runtime's own parser read all but the long numbers: without them, it finds no fraction but the marks in their places. */
-const exactValue = (text: string, { longNumbers }: ReadJson, rounds: boolean): unknown => {
-  const numbers: (number | bigint)[] = []
-  let marked = ''
-  let written = 0
-  for (const [start, end] of longNumbers) {
-    marked += `${text.slice(written, start)}${numbers.length}.5`
-    const literal = text.slice(start, end)
-    const number = exactNumber(literal)
-    numbers.push(rounds && Number.isNaN(number) ? Number(literal) : number)
-    written = end
-  }
-  return withNumbers(JSON.parse(marked + text.slice(written)), numbers)
+const reasonAt = (text: string, at: number): string => {
+  if (at === text.length) return text.trim() === '' ? 'it is empty' : 'it is not well-formed: it ends too early'
+  const before = text.slice(0, at).split('\n')
+  const line = text.includes('\n') ? `line ${before.length}, ` : ''
+  return `it is not well-formed at ${line}column ${(before.at(-1)?.length ?? 0) + 1}`
 }
 
 const read = (text: string, rounds: boolean): Either<MalformedJson, unknown> => {
-  const scanned = scanJson(text)
-  if (scanned._tag !== 'Read') return malformed(reasonOf(scanned, text))
-  const isExact = scanned.longNumbers.length === 0
-  return { _tag: 'Right', right: isExact ? (JSON.parse(text) as unknown) : exactValue(text, scanned, rounds) }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a string holds none (RFC 8259 §7)
+  const plain = /[^"\\\x00-\x1f]*/y
+  const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
+  const integer = /-?(?:0|[1-9]\d*)/y
+  const rest = /(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+  const constant = /true|false|null/y
+  let at = 0
+  let refusal: string | undefined
+
+  // in these functions, undefined is a fault: a refusal, or the text stops being JSON at `at`
+
+  /** Moves over what the pattern matches here. */
+  const skip = (pattern: RegExp): boolean => {
+    pattern.lastIndex = at
+    const isFound = pattern.test(text)
+    if (isFound) at = pattern.lastIndex
+    return isFound
+  }
+
+  /** The character after white space; empty at the end. */
+  const next = (): string => {
+    while (text.charCodeAt(at) <= SPACE && WHITE_SPACE.has(text.charCodeAt(at))) at += 1
+    return text.charAt(at)
+  }
+
+  const isNext = (character: string): boolean => {
+    const isFound = next() === character
+    if (isFound) at += 1
+    return isFound
+  }
+
+  /** The string with its quotes. */
+  const string = (): string | undefined => {
+    const start = at
+    at += 1
+    do skip(plain)
+    while (skip(escaped))
+    if (text[at] !== '"') return undefined
+    at += 1
+    return text.slice(start, at)
+  }
+
+  const number = (start: number): number | bigint => {
+    const end = at
+    skip(rest)
+    const written = text.slice(start, at)
+    const exact = at === end && end - start <= EXACT_LENGTH ? Number(written) : exactNumber(written)
+    return rounds && Number.isNaN(exact) ? Number(written) : exact
+  }
+
+  const array = (level: number): unknown => {
+    const values: unknown[] = []
+    if (isNext(']')) return values
+    do {
+      const element = value(level)
+      if (element === undefined) return undefined
+      values.push(element)
+    } while (isNext(','))
+    return isNext(']') ? values : undefined
+  }
+
+  const object = (level: number): unknown => {
+    const members = new Map<string, unknown>()
+    if (isNext('}')) return {}
+    do {
+      const written = next() === '"' ? string() : undefined
+      if (written === undefined || !isNext(':')) return undefined
+      const name = written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1)
+      if (members.has(name)) {
+        const shown = JSON.stringify([...name.slice(0, 2 * SHOWN)].slice(0, SHOWN).join(''))
+        refusal = `the name ${shown} appears twice in one object`
+        return undefined
+      }
+      const member = value(level)
+      if (member === undefined) return undefined
+      members.set(name, member)
+    } while (isNext(','))
+    return isNext('}') ? Object.fromEntries(members) : undefined
+  }
+
+  const value = (level: number): unknown => {
+    const first = next()
+    const start = at
+    if (first === '"') {
+      const written = string()
+      // a copy: a slice would keep the whole text in memory
+      return written === undefined ? undefined : JSON.parse(written)
+    }
+    if (first === '{' || first === '[') {
+      if (level === MAX_DEPTH) {
+        refusal = `it has more than ${MAX_DEPTH} levels`
+        return undefined
+      }
+      at += 1
+      return first === '{' ? object(level + 1) : array(level + 1)
+    }
+    if (skip(integer)) return number(start)
+    return skip(constant) ? CONSTANTS[text.slice(start, at)] : undefined
+  }
+
+  const result = value(0)
+  if (result !== undefined && next() === '') return { _tag: 'Right', right: result }
+  return malformed(refusal ?? reasonAt(text, at))
 }
 
 /**
