@@ -1,7 +1,9 @@
-// Compares all explanations of error codes: the table, openapi.yaml, docs/errors.md and the page at /docs/errors.
+// Compares all explanations of error codes: the table, openapi.yaml and docs/errors.md, from which `npm run docs` writes the page at /docs/errors.
 import { readFileSync } from 'node:fs'
+import { STATUS_CODES } from 'node:http'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ERROR_CODES, ERROR_HELP } from '../src/adapters/http/error-codes.js'
+import { STATUS_OF } from '../src/adapters/http/failures.js'
 import { schemas } from './support/documents/openapi-document.js'
 import { shareHttp } from './support/http/http-service.js'
 
@@ -12,13 +14,14 @@ const documented = [...text.matchAll(/^## (\d{3}) (\w+)\n((?:(?!## ).*\n)*)/gm)]
   ([, status, code = '', words = '']) => ({
     status: Number(status),
     code,
-    words: words.replaceAll('\n', ' '),
+    words: words.split('\n\n', 1).join().trim().replaceAll('\n', ' ').replace(/:$/, '.'),
   }),
 )
+const ERROR_CODES = Object.keys(STATUS_OF)
 const withStatus = documented.map(({ status, code }) => `${status} ${code}`)
 
 it('the codes and their statuses never change [codes compatible]', () => {
-  expect(Object.entries(ERROR_HELP).map(([code, { status }]) => `${status} ${code}`)).toStrictEqual([
+  expect(Object.entries(STATUS_OF).map(([code, status]) => `${status} ${code}`)).toStrictEqual([
     '400 malformed_json',
     '400 validation_failed',
     '400 invalid_parameter',
@@ -44,14 +47,48 @@ it('the codes and their statuses never change [codes compatible]', () => {
   ])
 })
 
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+const markedUp = (words: string): string =>
+  words.replace(/[&<>]/g, (character) => ESCAPES[character] ?? '').replace(/`([^`]+)`/g, '<code>$1</code>')
+
+/** The page for browsers: the first paragraph of each section. Its links are relative, so that it works behind any path prefix. */
+const page = (): string => `<!DOCTYPE html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Animal Store: errors</title>
+    <link rel="stylesheet" href="errors.css">
+    <link rel="icon" type="image/png" href="favicon-32x32.png">
+  </head>
+  <body>
+    <main>
+      <h1>Errors</h1>
+      <p>
+        Every error has the JSON body <code>{"code", "message", "status"}</code>. Decide by <code>code</code>; treat a code that you
+        do not know by its status. A refused request stores nothing. <a href="../docs">The interface</a>
+      </p>
+${documented
+  .map(
+    ({ code, status, words }) => `      <section id="${code}">
+        <h2><a href="#${code}">${code}</a> <small>${status} ${STATUS_CODES[status]}</small></h2>
+        <p>${markedUp(words)}</p>
+      </section>
+`,
+  )
+  .join('')}    </main>
+  </body>
+</html>
+`
+
 describe('docs/errors.md', () => {
   it('has exactly one heading for each code of the table, with its status', () => {
-    expect(withStatus).toStrictEqual(ERROR_CODES.map((code) => `${ERROR_HELP[code].status} ${code}`))
+    expect(withStatus).toStrictEqual(Object.entries(STATUS_OF).map(([code, status]) => `${status} ${code}`))
   })
 
-  it.each(documented)('has the text of the table for $code', ({ code, words }) => {
-    const meaning = Object.entries(ERROR_HELP).find(([name]) => name === code)?.[1].meaning ?? ''
-    expect(words.trim().slice(0, meaning.length - 1)).toBe(meaning.slice(0, -1))
+  it('is what the page at /docs/errors says', async () => {
+    await expect(page()).toMatchFileSnapshot(resolve('assets/docs/errors.html'))
   })
 })
 

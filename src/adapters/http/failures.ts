@@ -6,7 +6,6 @@ import { withoutSecrets } from '../../domain/api-keys/api-key-text.js'
 import type { Failure } from '../../domain/errors.js'
 import type { MalformedJson } from '../../domain/json/parse-json.js'
 import { type RateState, rateLimitFields } from './access/rate-limit.js'
-import { ERROR_HELP, type ErrorCode } from './error-codes.js'
 import type { HeaderFields, TextReply } from './messages/message.js'
 
 /** The failures that the domain does not know. */
@@ -44,6 +43,34 @@ export interface Defect {
 
 /** Every failure of an endpoint. */
 export type AnyFailure = Failure | HttpFailure | Defect
+
+/** The status of each code. A new one fails a test until docs/errors.md explains it. Codes are never renamed. */
+export const STATUS_OF = {
+  malformed_json: 400,
+  validation_failed: 400,
+  invalid_parameter: 400,
+  invalid_cursor: 400,
+  bad_request: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  insufficient_scope: 403,
+  pet_not_found: 404,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  operation_removed: 410,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  expectation_failed: 417,
+  idempotency_key_reused: 422,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof STATUS_OF
 
 interface ErrorShape {
   readonly code: ErrorCode
@@ -152,10 +179,10 @@ export const makeErrorReply = (publicUrl: string | undefined): MakeErrorReply =>
       ['Content-Type', 'application/json'],
       ['Link', linkOf(code, root)],
     ],
-  )(ERROR_HELP)
+  )(STATUS_OF)
   const make: MakeErrorReply = (failure, requestId) => {
     const { code, message, headers } = shapeOf(failure, requestId)
-    const { status } = ERROR_HELP[code]
+    const status = STATUS_OF[code]
     const body = JSON.stringify({ code, message, status })
     const detail = failure._tag === 'Overloaded' ? 'shed' : undefined
     return { status, headers: [...headersOf[code], ...headers], body, code, detail }

@@ -69,8 +69,8 @@ const reasonAt = (text: string, at: number): string => {
 }
 
 const read = (text: string, rounds: boolean): Either<MalformedJson, unknown> => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a string holds none (RFC 8259 §7)
-  const plain = /[^"\\\x00-\x1f]*/y
+  // RFC 8259 §7: neither a quote, nor a backslash, nor a control character
+  const plain = /[ !#-[\]-\uffff]*/y
   const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
   const integer = /-?(?:0|[1-9]\d*)/y
   const rest = /(?:\.\d+)?(?:[eE][+-]?\d+)?/y

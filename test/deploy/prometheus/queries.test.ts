@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { ERROR_CODES } from '../../../src/adapters/http/error-codes.js'
+import { STATUS_OF } from '../../../src/adapters/http/failures.js'
 import { METRIC_NAMES, type MetricName, rowOf } from '../../../src/adapters/prometheus/catalogue.js'
 import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { seriesIn } from '../../support/documents/scrape.js'
@@ -88,7 +88,7 @@ describe.each(queries)('the query of $title: $expr', ({ expr }) => {
       const metric = metricOf(name)
       const has = isOurs(metric) ? [...rowOf(metric).labels, ...ADDED] : ADDED
       expect(has).toEqual(expect.arrayContaining([...labels]))
-      expect(['', ...ERROR_CODES]).toEqual(expect.arrayContaining([...codes]))
+      expect(['', ...Object.keys(STATUS_OF)]).toEqual(expect.arrayContaining([...codes]))
       expect(has).toEqual(expect.arrayContaining([...groupedBy(expr)]))
     }
     expect(uses.length > 0 || expr.includes('up{')).toBe(true)
