@@ -1,10 +1,9 @@
 // One connection: what is under way, what waits, and what is over.
-import type { ServerResponse } from 'node:http'
-import type { JoinedMessage } from './joined-message.js'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Wire } from './wire.js'
 
 export interface Exchange {
-  readonly request: JoinedMessage
+  readonly request: IncomingMessage
   readonly response: ServerResponse
 }
 
@@ -36,10 +35,6 @@ export const isClosing = ({ response }: Exchange): boolean => response.getHeader
 /** Whether what arrives is behind the last request of its connection. */
 export const isLastRead = ({ exchange }: Connection): boolean =>
   exchange !== undefined && isClosing(exchange) && (exchange.request.complete || exchange.response.headersSent)
-
-/** Of the body that is arriving, as far as its length is known. */
-export const missingBytes = ({ exchange, waiting }: Connection): number =>
-  exchange === undefined || waiting.length > 0 || exchange.request.complete ? 0 : exchange.request.missingBytes
 
 /** Whether something waits for a response. */
 export const isBusy = ({ wire, exchange, waiting, lastWord }: Connection): boolean =>

@@ -4,8 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { HttpFailure } from '../failures.js'
 import { isLast } from '../messages/head.js'
-import { type Connection, type Exchange, isBusy, isClosing, isIdle, isLastRead, missingBytes } from './connection.js'
-import type { JoinedMessage } from './joined-message.js'
+import { type Connection, type Exchange, isBusy, isClosing, isIdle, isLastRead } from './connection.js'
 import type { Refuse } from './malformed-requests.js'
 import { isBlank, makeTurns, Wire } from './wire.js'
 
@@ -36,7 +35,7 @@ export interface TrackedConnections extends Connections {
   /** Returns what Node's HTTP reads and writes in place of the socket. */
   readonly open: (socket: Socket) => Duplex
   /** Serves the request once those before it are over, unless one of them was the last of its connection. */
-  readonly begin: (request: JoinedMessage, response: ServerResponse) => void
+  readonly begin: (request: IncomingMessage, response: ServerResponse) => void
   /** Refuses what has arrived, once all that came before it is over, and ends the connection. */
   readonly refuse: (wire: Duplex, failure: HttpFailure, request?: IncomingMessage) => void
   /** Refuses the requests that take too long to arrive, and closes the connections that are idle, or leave a response unread, for too long. */
@@ -115,8 +114,7 @@ export const trackConnections = (
 
   return {
     open: (socket) => {
-      const mayParse = (): boolean => !connection.isOver && !isLastRead(connection)
-      const wire = new Wire(socket, turns, mayParse, () => missingBytes(connection))
+      const wire = new Wire(socket, turns, () => !connection.isOver && !isLastRead(connection))
       const connection: Connection = {
         wire,
         waiting: [],

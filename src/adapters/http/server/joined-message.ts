@@ -1,27 +1,15 @@
 // A request whose body arrives as one chunk: Node makes a Buffer of each chunk that was sent, and a reader that keeps them all would
 // need 72 times the bytes of a body in chunks of one byte.
 import { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import { type Joined, makeJoined } from '../messages/joined.js'
 
 const NOTHING = new Uint8Array()
 
-export interface JoinedMessage extends IncomingMessage {
-  /** Of a body of known length, otherwise 0: how many of its bytes have not arrived. */
-  readonly missingBytes: number
-}
-
 /** Copies the chunks of a body of up to this size as they arrive, whatever their number; they come only once somebody reads. */
-export const joinedUpTo = (maxBytes: number): typeof IncomingMessage & (new (socket: Socket) => JoinedMessage) =>
-  class extends IncomingMessage implements JoinedMessage {
+export const joinedUpTo = (maxBytes: number): typeof IncomingMessage =>
+  class extends IncomingMessage {
     private joined: Joined | undefined
     private isRead = false
-    private arrivedBytes = 0
-
-    get missingBytes(): number {
-      const { 'content-length': length } = this.headers
-      return length === undefined ? 0 : Number(length) - this.arrivedBytes
-    }
 
     override _read(size: number): void {
       this.isRead = true
@@ -30,7 +18,6 @@ export const joinedUpTo = (maxBytes: number): typeof IncomingMessage & (new (soc
 
     override push(chunk: Uint8Array | null): boolean {
       if (chunk !== null) {
-        this.arrivedBytes += chunk.length
         this.joined ??= makeJoined(maxBytes)
         if (this.joined.add(chunk)) return this.isRead
       }

@@ -51,7 +51,7 @@ type Done = (error?: Error | null) => void
 /**
  * One read of a socket may hold thousands of requests or chunks, and Node parses all that it reads from a socket at once: 4 MiB of objects
  * for 64 KiB of the smallest requests. So it reads from this stream (`server.emit('connection', stream)`), and gets at most this many bytes
- * beyond the announced end of a body.
+ * at a time.
  */
 const PIECE_BYTES = 1_024
 
@@ -66,17 +66,13 @@ export class Wire extends Duplex {
   private readonly socket: Socket
   private readonly turns: Turns
   private readonly mayParse: () => boolean
-  private readonly missingBytes: () => number
 
-  /**
-   * `mayParse`: whether what arrives is executed at all; `missingBytes`: how many bytes of a body of known length have not arrived.
-   */
-  constructor(socket: Socket, turns: Turns, mayParse: () => boolean, missingBytes: () => number) {
+  /** `mayParse`: whether what arrives is executed at all. */
+  constructor(socket: Socket, turns: Turns, mayParse: () => boolean) {
     super({ decodeStrings: false })
     this.socket = socket
     this.turns = turns
     this.mayParse = mayParse
-    this.missingBytes = missingBytes
     Object.defineProperty(this, 'writableLength', { get: () => socket.writableLength })
     socket
       .on('data', (bytes: Buffer) => this.receive(bytes))
@@ -103,9 +99,8 @@ export class Wire extends Duplex {
   }
 
   private parse(bytes: Buffer): void {
-    const end = this.missingBytes() + PIECE_BYTES
-    this.emit('data', bytes.length > end ? bytes.subarray(0, end) : bytes)
-    if (bytes.length > end) this.hold(bytes.subarray(end))
+    this.emit('data', bytes.subarray(0, PIECE_BYTES))
+    if (bytes.length > PIECE_BYTES) this.hold(bytes.subarray(PIECE_BYTES))
   }
 
   /** Reads nothing more until this is parsed. */
