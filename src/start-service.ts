@@ -59,7 +59,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const stopping = new AbortController()
   let relay: EventRelay | undefined
   const useCases = useCasesOf({ ...store, clock, crypto }, publisher && ((event) => relay?.added(event)))
-  const service = makeApp(useCases, { ...settings, observer, notify, stopping: stopping.signal })
+  const service = makeApp(useCases, { ...settings, observer, stopping: stopping.signal })
   const http = makeServer(tracing?.listener(service) ?? service, { ...settings, observer })
   const refusedConnections = watchConnections(http, notify)
   metrics?.watch({

@@ -27,7 +27,7 @@ export const makeKoaMiddleware = (ports: ServicePorts, settings: AppSettings): K
   makeMiddleware(useCasesOf(ports), settings)
 
 export interface ServiceSettings
-  extends Omit<AppSettings, 'stopping' | 'observer' | 'notify'>,
+  extends Omit<AppSettings, 'stopping' | 'observer'>,
     Omit<ServerSettings, 'observer' | 'publicUrl'>,
     StopSettings {
   readonly host: string

@@ -46,5 +46,4 @@ export const DEFAULT_HANDLER: HandlerSettings = {
   stopping: new AbortController().signal,
   documentation: undefined,
   observer: logObserver(failuresOnly),
-  notify: () => {},
 }

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { type CallerFacts, makeCallers } from './access/caller.js'
-import { forwardedAddress, makeTlsWarning } from './access/client-address.js'
+import { forwardedAddress } from './access/client-address.js'
 import { rateLimitFields } from './access/rate-limit.js'
 import { corsFields, isPreflight } from './cors.js'
 import { type Defect, type HttpFailure, makeErrorReply } from './failures.js'
@@ -78,7 +78,6 @@ export const makeHandle = (
   const { corsOrigins, maxInFlight, publicUrl, rateLimit, trustedProxies, observer } = settings
   const callers = makeCallers(authenticate, rateLimit)
   const errorReply = makeErrorReply(publicUrl)
-  const warnOfTls = makeTlsWarning(settings)
 
   const call = async (
     request: HttpRequest,
@@ -141,8 +140,7 @@ export const makeHandle = (
       load.requests -= places
       places = 0
     }
-    if (received.baseUrl.startsWith('http:')) warnOfTls(headers)
-    const forwarded = forwardedAddress(headers, trustedProxies)
+    const forwarded = trustedProxies === 0 ? undefined : forwardedAddress(headers, trustedProxies)
     const request: HttpRequest = {
       method: received.method,
       path: received.path,

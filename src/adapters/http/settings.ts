@@ -1,5 +1,4 @@
 // Settings of the HTTP adapter.
-import type { Notify } from '../../ports/notice.js'
 import type { Observer } from '../../ports/observer.js'
 import type { RateLimitSettings } from './access/rate-limit.js'
 import type { Documentation } from './route.js'
@@ -28,5 +27,4 @@ export interface AppSettings {
   /** Serves /docs, /openapi.* and /asyncapi.*; undefined leaves them out. */
   readonly documentation: Documentation | undefined
   readonly observer: Observer
-  readonly notify: Notify
 }

@@ -109,6 +109,12 @@ describe('the log', () => {
     ])
   })
 
+  it('believes no X-Forwarded-For without a proxy', async () => {
+    const { url, requestLines } = await startHttp()
+    await client(url, 'x')('GET', '/v1/pets', { headers: { 'X-Forwarded-For': '203.0.113.9' } })
+    expect(requestLines()).toMatchObject([{ status: 401, clientAddress: '127.0.0.1' }])
+  })
+
   it('counts the bytes of the body that were sent', async () => {
     const { call, requestLines } = await startHttp()
     const body = '{"name":"\u{1F436}","categoryId":1}'

@@ -7,7 +7,7 @@ import type { AppSettings } from '../../../src/adapters/http/settings.js'
 import { loadJsonLog } from '../../../src/composition/json-log.js'
 import { makeFetchHandler } from '../../../src/composition/make-fetch-handler.js'
 import { DEFAULT_SETTINGS, makeListener } from '../../../src/composition/make-listener.js'
-import { logNotify, logObserver } from '../../../src/composition/service-log.js'
+import { logObserver } from '../../../src/composition/service-log.js'
 import type { Scope } from '../../../src/domain/api-keys/api-key.js'
 import type { IssuedApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { range } from '../../../src/testing/samples.js'
@@ -18,7 +18,7 @@ import { addressOf, forget, isInProcess } from './in-process.js'
 
 export interface Options {
   readonly replace?: (world: World) => Partial<World>
-  readonly settings?: Partial<Omit<AppSettings, 'observer' | 'notify'>>
+  readonly settings?: Partial<Omit<AppSettings, 'observer'>>
   readonly requestTimeoutMs?: number
   readonly unreadTimeoutMs?: number
 }
@@ -89,7 +89,7 @@ const start = async (options: Options): Promise<TestService & { readonly stop: (
     write: (lines: string) => void logTexts.push(...(lines.match(/.*\n/g) ?? [])),
   })
   const observer = logObserver(log, () => undefined)
-  const all = { ...DEFAULT_SETTINGS, ...settings, observer, notify: logNotify(log) }
+  const all = { ...DEFAULT_SETTINGS, ...settings, observer }
   const service = isInProcess() ? handleInProcess(world, all) : await serve(world, all, options)
   const { url } = service
   const issue: TestService['issue'] = (...how) => issueApiKey({ ...world, apiKeys: inMemory.apiKeys }, ...how)

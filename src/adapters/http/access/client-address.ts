@@ -1,29 +1,5 @@
 // The address of a client, which proxies may report, and the network that limits count.
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Notify } from '../../../ports/notice.js'
-
-/** Whether a proxy reports that the client used TLS (RFC 7239 §5.4, and the older header). */
-const isForwardedFromTls = (headers: IncomingHttpHeaders): boolean =>
-  headers['x-forwarded-proto']?.toString().toLowerCase().startsWith('https') === true ||
-  headers.forwarded?.toLowerCase().includes('proto=https') === true ||
-  headers['x-forwarded-ssl'] === 'on'
-
-/** Warns once if clients use TLS, but no public address is set, so links in responses say `http`. */
-export const makeTlsWarning = ({
-  publicUrl,
-  notify,
-}: {
-  readonly publicUrl: string | undefined
-  readonly notify: Notify
-}): ((headers: IncomingHttpHeaders) => void) => {
-  let hasWarned = publicUrl !== undefined
-  return (headers) => {
-    if (hasWarned || !isForwardedFromTls(headers)) return
-    hasWarned = true
-    const message = 'requests come through a TLS proxy, but Link and Location say http: set PUBLIC_URL'
-    notify({ level: 'warn', message, details: { setting: 'PUBLIC_URL' } })
-  }
-}
 
 const BYTE = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`
 const IPV4 = new RegExp(String.raw`^${BYTE}(?:\.${BYTE}){3}$`)
@@ -42,10 +18,9 @@ const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/
 
 /**
  * The address that the outermost trusted proxy added to X-Forwarded-For: each proxy adds that of its client at the end, so
- * all earlier entries came from the client. Undefined if there is no such entry, or it is not an address.
+ * all earlier entries came from the client. Undefined if there is no such entry, or it is not an address. `trustedProxies`: at least one.
  */
 export const forwardedAddress = (headers: IncomingHttpHeaders, trustedProxies: number): string | undefined => {
-  if (trustedProxies === 0) return undefined
   const entries = headers['x-forwarded-for']?.toString().split(',') ?? []
   const entry = entries.at(-trustedProxies)?.trim() ?? ''
   const [, inBrackets, beforePort] = WITH_PORT.exec(entry) ?? []

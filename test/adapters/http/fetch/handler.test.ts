@@ -76,16 +76,6 @@ describe('a fetch handler', () => {
     expect(await statusFrom('192.0.2.2')).toBe(401)
   })
 
-  it('warns of a TLS proxy only if its own address says http', async () => {
-    const warnings: string[] = []
-    const { handle } = await startHandler({ notify: ({ message }) => void warnings.push(message) })
-    const headers = { 'X-Forwarded-Proto': 'https' }
-    await handle(new Request(PETS, { headers }))
-    expect(warnings).toHaveLength(0)
-    for (let count = 0; count < 2; count += 1) await handle(new Request(PETS.replace('https', 'http'), { headers }))
-    expect(warnings).toHaveLength(1)
-  })
-
   it('serves the documentation only if it is given', async () => {
     const paths = ['/docs', '/docs/errors', '/openapi.json', '/asyncapi.yaml']
     const statuses = async (settings: Partial<HandlerSettings>) => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { forwardedAddress, networkOf, versionOfIp } from '../../../../src/adapters/http/access/client-address.js'
 import { baseUrlOf } from '../../../../src/adapters/http/messages/head.js'
-import { shareHttp, startHttp } from '../../../support/http/http-service.js'
+import { shareHttp } from '../../../support/http/http-service.js'
 
 const PUBLIC = 'https://pets.example/store/v1'
 const direct = shareHttp()
@@ -46,35 +46,6 @@ describe('addresses', () => {
   })
 })
 
-describe('a TLS proxy in front of a service without PUBLIC_URL', () => {
-  const warningsOf = (logTexts: readonly string[]) => logTexts.filter((line) => line.includes('PUBLIC_URL'))
-
-  it.each([
-    { 'X-Forwarded-Proto': 'HTTPS, http' },
-    { Forwarded: 'for=192.0.2.1;proto=https' },
-    { 'X-Forwarded-Ssl': 'on' },
-  ])('is reported once: %j', async (headers) => {
-    const { call, logTexts } = await startHttp()
-    for (const proto of ['http', 'no-https']) await call('GET', '/v1/pets', { headers: { 'X-Forwarded-Proto': proto } })
-    await call('GET', '/v1/pets', { headers: { Forwarded: 'proto=http', 'X-Forwarded-Ssl': 'off' } })
-    expect(warningsOf(logTexts)).toHaveLength(0)
-    for (let count = 0; count < 3; count += 1) await call('GET', '/v1/pets', { headers })
-    expect(warningsOf(logTexts).map((line): unknown => JSON.parse(line))).toMatchObject([
-      {
-        level: 'warn',
-        msg: 'requests come through a TLS proxy, but Link and Location say http: set PUBLIC_URL',
-        setting: 'PUBLIC_URL',
-      },
-    ])
-  })
-
-  it('causes no warning if PUBLIC_URL is set', async () => {
-    const { call, logTexts } = await startHttp({ settings: { publicUrl: 'https://pets.example/v1' } })
-    await call('GET', '/v1/pets', { headers: { 'X-Forwarded-Proto': 'https' } })
-    expect(warningsOf(logTexts)).toHaveLength(0)
-  })
-})
-
 const addressOf = (forwarded: string | undefined, trustedProxies: number): string | undefined =>
   forwardedAddress({ 'x-forwarded-for': forwarded }, trustedProxies)
 
@@ -90,7 +61,6 @@ describe('forwardedAddress', () => {
   })
 
   it.each([
-    ['without a proxy', '203.0.113.9', 0],
     ['if a proxy was bypassed', '203.0.113.9', 2],
     ['without the header', undefined, 1],
     ['if the entry is a name', 'unknown', 1],
