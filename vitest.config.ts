@@ -10,6 +10,7 @@ const build = './test/support/processes/build.ts'
 const maxWorkers = 2 * availableParallelism()
 const report = process.env['TEST_REPORT']
 const isCi = process.env['CI'] !== undefined
+const isNight = process.env['NIGHTLY'] !== undefined
 
 export default defineConfig({
   plugins: [writerThread()],
@@ -122,6 +123,8 @@ export default defineConfig({
         test: {
           name: 'pack',
           include: ['test/package/*.pack.test.ts'],
+          // installs and runtimes of their own: at night
+          exclude: isNight ? [] : ['test/package/{jest,pnp,production,runtimes}.pack.test.ts'],
           globalSetup: './test/package/tarball.ts',
           maxWorkers,
           testTimeout: 240_000,

@@ -7,7 +7,6 @@ import { describe, expect, inject, it } from 'vitest'
 import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 import { makeCompiler } from './compiler.js'
-import { BUN } from './runtimes.js'
 import { type Scratch, scratchIn } from './scratch.js'
 
 const compiler = makeCompiler()
@@ -27,12 +26,8 @@ const body = '{"name":"Rex","categoryId":9223372036854775807}'
 const headersOf = (key: string) => ({ Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' })
 
 const EXAMPLES: Readonly<Record<string, (example: Scratch) => Promise<void>>> = {
-  'any-runtime': async (example) => {
-    await npmTest(example)
-    const find = example.start({ PORT: '0' }, 'npx', '--yes', '-p', BUN, 'bun', 'run', 'bun.ts')
-    const port = await find(/http:\/\/localhost:(\d+)/)
-    expect((await fetch(`http://localhost:${port}/v1/pets`)).status).toBe(401)
-  },
+  // test/package/runtimes.pack.test.ts runs it on Bun
+  'any-runtime': npmTest,
   // .ci/event-arrives runs it, with a broker
   consumer: async (example) => {
     expect(await example.run(process.execPath, '--check', 'consumer.js')).toBe('')

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { startRuntime } from './runtimes.js'
+import { BUN, startRuntime } from './runtimes.js'
 import { type Scratch, scratchIn } from './scratch.js'
 
 /** `/key` issues an API key. Nothing is made before the first request: a Worker has no random bytes until then. */
@@ -122,4 +122,11 @@ describe('the fetch handler', () => {
     const expected = await repliesOf('http://pets.test', (url, init) => service.fetch(new Request(url, init)))
     expect(await repliesOf(await startRuntime(scratch, name, './service.mjs'), fetch)).toStrictEqual(expected)
   })
+})
+
+it('the example any-runtime runs on Bun', async () => {
+  const example = scratchIn(join(inject('installed'), 'examples/any-runtime'))
+  const find = example.start({ PORT: '0' }, 'npx', '--yes', '-p', BUN, 'bun', 'run', 'bun.ts')
+  const port = await find(/http:\/\/localhost:(\d+)/)
+  expect((await fetch(`http://localhost:${port}/v1/pets`)).status).toBe(401)
 })
