@@ -5,7 +5,7 @@ import { documentation } from '../adapters/http/endpoints/documentation.js'
 import { type KoaMiddleware, makeApp, makeMiddleware } from '../adapters/http/koa/app.js'
 import type { Listener, ServerSettings, StopSettings } from '../adapters/http/server/make-server.js'
 import type { AppSettings } from '../adapters/http/settings.js'
-import { DEFAULTS } from '../config/members.js'
+import { DEFAULTS } from '../config/settings.js'
 import { DEFAULT_HANDLER, type ServicePorts, useCasesOf } from './use-cases.js'
 
 /** Defaults; responses are not reported, and causes of a 500 or 503 go to stderr. */

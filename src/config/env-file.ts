@@ -3,7 +3,10 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { asError } from '../domain/thrown.js'
-import { VARIABLES } from './settings.js'
+import { fileVariable, rowOf, SETTING_NAMES } from './settings.js'
+
+/** All variables that mean something. */
+const VARIABLES = SETTING_NAMES.flatMap((name) => (rowOf(name).isSecret ? [name, fileVariable(name)] : [name]))
 
 interface EnvFile {
   /** By the names of the variables, settings or not. */
@@ -27,29 +30,23 @@ const valueIn = (given: string): string | undefined => {
   return unquoted === null ? undefined : (unquoted[1] ?? '')
 }
 
-/** The number of characters to insert, remove or replace. */
-const distance = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
-  for (const [at, letter] of [...from].entries()) {
-    const next = [at + 1]
-    for (const [column, other] of [...to].entries())
-      next.push(
-        Math.min((row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1, (row[column] ?? 0) + (letter === other ? 0 : 1)),
-      )
-    row = next
-  }
-  return row.at(-1) ?? 0
+/** Whether at most so many characters must be inserted, removed or replaced. */
+const isClose = (one: string, other: string, typos: number): boolean => {
+  if (one === '' || other === '') return Math.max(one.length, other.length) <= typos
+  const [rest, otherRest] = [one.slice(1), other.slice(1)]
+  if (one[0] === other[0]) return isClose(rest, otherRest, typos)
+  const pairs = [
+    [rest, otherRest],
+    [rest, other],
+    [one, otherRest],
+  ] as const
+  return typos > 0 && pairs.some(([left, right]) => isClose(left, right, typos - 1))
 }
-
-const MOST_TYPOS = 2
 
 /** The closest name of a setting, if one is close. */
 const nearest = (name: string): string | undefined => {
   const plain = name.toUpperCase().replaceAll('-', '_')
-  const [closest] = VARIABLES.map((variable) => ({ variable, typos: distance(plain, variable) }))
-    .filter(({ typos }) => typos <= MOST_TYPOS)
-    .toSorted((one, other) => one.typos - other.typos)
-  return closest?.variable
+  return [1, 2].flatMap((typos) => VARIABLES.filter((variable) => isClose(plain, variable, typos)))[0]
 }
 
 /** UTF-8 without control characters; a mark at the beginning of the file is left out. */
@@ -86,7 +83,7 @@ export const readEnvFile = (bytes: Buffer): E.Either<readonly string[], EnvFile>
       continue
     }
     const value = valueIn(given)
-    if (!VARIABLES.includes(name)) {
+    if (!VARIABLES.some((variable) => variable === name)) {
       const meant = nearest(name)
       if (meant !== undefined) hints.push(`${place}${name} is no setting and is ignored; ${meant} is one`)
     } else if (value === undefined) problems.push(`${place}${name}: wanted a plain value, or one in single quotes`)

@@ -1,4 +1,5 @@
 // All settings in one table. The configuration, its documentation and .env.example are derived from these rows.
+import * as E from 'fp-ts/lib/Either.js'
 import * as parse from './parsers.js'
 
 interface Setting {
@@ -170,8 +171,13 @@ type ValueOf<R> = R extends { readonly parser: parse.Parser<infer A> }
     : A | undefined
   : never
 
-/** The values of these settings; undefined if one is not set and has no default. */
-export type ValuesOf<N extends SettingName> = { readonly [M in N]: ValueOf<Settings[M]> }
+/** Undefined if a setting is not set and has no default. */
+export type Values = { readonly [N in SettingName]: ValueOf<Settings[N]> }
+
+type MemberOf<R> = R extends { readonly member: infer M extends string } ? M : never
+
+/** The settings that are a member of the configuration each. */
+export type Members = { readonly [N in SettingName as MemberOf<Settings[N]>]: Values[N] }
 
 export const rowOf = (name: SettingName): Row => SETTINGS[name]
 
@@ -180,7 +186,15 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 /** The variable that may name a file with the value of a secret setting. */
 export const fileVariable = (name: SettingName): string => `${name}_FILE`
 
-/** All variables that mean something. */
-export const VARIABLES: readonly string[] = SETTING_NAMES.flatMap((name) =>
-  rowOf(name).isSecret ? [name, fileVariable(name)] : [name],
-)
+/** The names whose rows have a member. */
+export const MEMBER_NAMES = SETTING_NAMES.filter((name) => rowOf(name).member !== undefined)
+
+// the table has a row for each member
+export const membersOf = (settingOf: (name: SettingName) => unknown): Members =>
+  Object.fromEntries(MEMBER_NAMES.map((name) => [rowOf(name).member, settingOf(name)])) as Members
+
+/** The members in an empty environment. */
+export const DEFAULTS = membersOf((name) => {
+  const { default: text, parser } = rowOf(name)
+  return text === undefined ? undefined : E.toUnion(parser.parse(text))
+})
