@@ -17,7 +17,7 @@ const checkDrivers = async (config: Config): Promise<void> => {
 export const check: Command = {
   usage: 'check',
   summary: 'judge the configuration without starting anything, and print the settings in force without secrets',
-  run: async (args, config, output, _clock, environment = {}) => {
+  run: async (args, config, output, _clock, environment) => {
     await checkDrivers(config)
     const settings = settingTexts(environment, config)
     const lines = Object.entries(settings).map(([name, text]) => (text === null ? `#${name}=` : `${name}=${text}`))

@@ -14,9 +14,8 @@ export const BAD_CONFIGURATION = 78
 
 export interface Arguments {
   readonly positionals: readonly string[]
-  readonly text: (name: string) => string | undefined
-  /** The values of an option that may be repeated. */
-  readonly texts: (name: string) => readonly string[]
+  /** The values of an option: several only if it is declared `multiple`. */
+  readonly values: (option: string) => readonly string[]
   readonly json: boolean
 }
 
@@ -32,14 +31,10 @@ export interface Output {
 }
 
 export interface Command {
-  /** The part after `animal-store`: `keys rotate ID [--overlap DURATION]`. */
+  /** The part after `animal-store`: `keys rotate ID [--overlap DURATION]`. Capitals are operands, optional in brackets. */
   readonly usage: string
   readonly summary: string
   readonly options?: ParseArgsConfig['options']
-  /** Number of words after the name of the command; default 0. */
-  readonly operands?: number
-  /** How many more may follow. */
-  readonly optionalOperands?: number
   /** Receives why the command is not run: its arguments or the configuration. They are printed on stderr, too. */
   readonly refused?: (problems: readonly string[], environment: NodeJS.ProcessEnv) => Promise<void>
   /** Resolves to the exit code; a `UsageError` is 2. */
@@ -48,7 +43,7 @@ export interface Command {
     config: Config,
     output: Output,
     clock: Clock,
-    environment?: NodeJS.ProcessEnv,
+    environment: NodeJS.ProcessEnv,
   ) => Promise<number>
 }
 
@@ -68,22 +63,14 @@ export class ResultLost extends Error {
 
 type StandardStream = 'stdout' | 'stderr'
 
-/** Node's stream takes a short write to a file on a full disk for a whole one, and `writeFileSync` does not. */
-const writeToFile = (name: StandardStream, text: string): Promise<void> =>
-  new Promise((resolve) => {
-    writeFileSync(process[name].fd, text)
-    resolve()
-  })
-
-const writeToStream = (name: StandardStream, text: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    process[name].write(text, (error) => (error ? reject(error) : resolve()))
-  })
-
 /** Rejects with `ResultLost`. */
 export const writeTo = async (name: StandardStream, text: string): Promise<void> => {
+  const stream = process[name]
   try {
-    await (fstatSync(process[name].fd).isFile() ? writeToFile(name, text) : writeToStream(name, text))
+    // a stream takes a short write to a file on a full disk for a whole one, and `writeFileSync` does not
+    if (fstatSync(stream.fd).isFile()) writeFileSync(stream.fd, text)
+    else
+      await new Promise<void>((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())))
   } catch (error) {
     throw new ResultLost(name, asError(error))
   }

@@ -1,13 +1,16 @@
 // Runs a command on the store, beside the running service, and says why it failed.
 
-import { statSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { missingStoreFolder, openSharedStore } from '../composition/configured-adapters.js'
+import { loadJsonLog, type ServiceLog } from '../composition/service-log.js'
 import { type Config, shown, storeText } from '../config/config.js'
+import type { ApiKey } from '../domain/api-keys/api-key.js'
 import type { LineRefused } from '../domain/archive/import-store.js'
-import { PrintableText } from '../domain/codecs/scalar.js'
+import { instantText, PrintableText } from '../domain/codecs/scalar.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../domain/errors.js'
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 import { setBounded } from '../domain/set-bounded.js'
@@ -16,15 +19,8 @@ import type { Clock } from '../ports/clock.js'
 import type { ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore } from '../ports/store.js'
 import { type Arguments, type Command, DONE, FAILED, failed, type Output, UsageError } from './command.js'
-import { type AuditEntry, logAudit } from './keys/key-text.js'
 
-export interface FileFailed {
-  readonly _tag: 'FileFailed'
-  readonly file: string
-  readonly reason: string
-}
-
-type Failure = ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | FileFailed | LineRefused | Unavailable
+type Failure = ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | LineRefused | Unavailable
 
 /** Why no command but `serve` reaches the memory store. */
 export const MEMORY_UNREACHABLE =
@@ -42,18 +38,11 @@ const explain = (failure: Failure, variable: string): string => {
       return `there is no live key with the id ${PrintableText.is(failure.id) ? failure.id : shown(failure.id)}`
     case 'ApiKeyReplaced':
       return `the key ${failure.id} was already replaced by ${failure.successor}; rotate that one`
-    case 'FileFailed':
-      return `${failure.file}: ${failure.reason}`
     case 'LineRefused':
       return `line ${failure.line}: ${failure.reason}`
     case 'Unavailable':
       return `the store of ${variable} cannot be used: ${asError(failure.cause).message}`
   }
-}
-
-/** Throws if nothing is at the path. Whatever else is wrong with it, its use reports. */
-export const mustExist = (what: 'file' | 'folder', path: string): void => {
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) throw new Error(`the ${what} ${path} does not exist`)
 }
 
 /** The output of a command: one JSON document on stdout with --json, else lines for people. */
@@ -64,20 +53,25 @@ export interface Result {
   readonly heading?: string
   /** The same for a list without lines, unless damaged records were left out of it. */
   readonly ifEmpty?: string
-  /** On stderr. */
-  readonly warning?: string
-  /** Whether the result is incomplete: the exit code is then 1. */
-  readonly isIncomplete?: boolean
+  /** What the result lacks, on stderr; the exit code is then 1. */
+  readonly incomplete?: string
   readonly audit?: AuditEntry
   /** Takes back what is useless if nobody has seen the result. */
-  readonly ifLost?: Undo
+  readonly ifLost?: Task<Withdrawn>
 }
 
-interface Undo {
-  readonly work: TE.TaskEither<Unavailable, AuditEntry>
-  /** What to tell if it worked, and what the operator has to do otherwise. */
-  readonly done: string
-  readonly otherwise: string
+/** A change of keys, for audits. */
+export interface AuditEntry {
+  readonly message: 'key created' | 'key rotated' | 'key revoked' | 'keys pruned'
+  /** Absent if the entry is about several. */
+  readonly key?: ApiKey
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** What to tell the operator; with an audit entry if it worked. */
+export interface Withdrawn {
+  readonly message: string
+  readonly audit?: AuditEntry
 }
 
 interface StoreCommand extends Omit<Command, 'run'> {
@@ -91,29 +85,28 @@ interface StoreCommand extends Omit<Command, 'run'> {
   ) => (store: ArchivedStore, reportDamage: ReportDamage) => TE.TaskEither<Failure, Result>
 }
 
-const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Promise<void> => {
-  const { loadJsonLog } = await import('../composition/json-log.js')
+const keyDetails = ({ id, name, scopes, expiresAt }: ApiKey) => ({
+  keyId: id,
+  ...(O.isSome(name) && { keyName: name.value }),
+  scopes,
+  ...(O.isSome(expiresAt) && { expiresAt: instantText(expiresAt.value) }),
+})
+
+export const logAudit = (log: Pick<ServiceLog, 'info'>, { message, key, details }: AuditEntry): void =>
+  log.info({ audit: true, ...(key && keyDetails(key)), ...details }, message)
+
+const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Promise<void> =>
   logAudit(await loadJsonLog(config.logLevel, { write: (line) => output.audit(line.trimEnd()) }), entry)
-}
 
 const print = async (result: Result, args: Arguments, output: Output, hasDamage: boolean): Promise<void> => {
-  const { json, lines, heading, ifEmpty, warning } = result
+  const { json, lines, heading, ifEmpty, incomplete } = result
   if (args.json) await output.result(stringifyJson(json))
   else {
     if (heading !== undefined) output.message(heading)
     if (ifEmpty !== undefined && lines.length === 0 && !hasDamage) output.message(ifEmpty)
     if (lines.length > 0) await output.result(lines.join('\n'))
   }
-  if (warning !== undefined) output.message(warning)
-}
-
-const undo = async ({ work, done, otherwise }: Undo, config: Config, output: Output): Promise<void> => {
-  const undone = await work()
-  if (E.isLeft(undone)) output.message(`${otherwise}: ${asError(undone.left.cause).message}`)
-  else {
-    output.message(done)
-    await writeAudit(undone.right, config, output)
-  }
+  if (incomplete !== undefined) output.message(incomplete)
 }
 
 /** Lines about damage that are remembered, so that what a start and an export find is printed once. */
@@ -166,13 +159,15 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
         if (result.left._tag === 'ValidationFailed') throw new UsageError(reason)
         return failed(output, reason)
       }
-      const { audit, ifLost, isIncomplete = false } = result.right
+      const { audit, ifLost, incomplete } = result.right
       const printing = print(result.right, args, output, reported.size > 0)
       // whether or not it is printed, the store has changed
       const printed = await TE.tryCatch(() => printing, identity)()
       if (audit !== undefined) await writeAudit(audit, config, output)
-      if (E.isRight(printed)) return isIncomplete ? FAILED : DONE
-      if (ifLost !== undefined) await undo(ifLost, config, output)
+      if (E.isRight(printed)) return incomplete === undefined ? DONE : FAILED
+      const withdrawn = await ifLost?.()
+      if (withdrawn !== undefined) output.message(withdrawn.message)
+      if (withdrawn?.audit !== undefined) await writeAudit(withdrawn.audit, config, output)
       throw printed.left
     } finally {
       await store.close()

@@ -93,7 +93,7 @@ describe('the events commands', () => {
 
   const TIME = 'wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'
   it.each([
-    ['', '--from: wanted a time like 2026-11-21T09:30:00Z'],
+    ['', '--from: got "", wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'],
     ['--from 2026-02-30', `--from: got "2026-02-30", ${TIME}`],
     ['--from 2026-11-21T25:00Z', `--from: got "2026-11-21T25:00Z", ${TIME}`],
   ])('refuse to replay %s', async (options, message) => {

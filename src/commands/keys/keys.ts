@@ -1,6 +1,7 @@
 // animal-store keys create | list | rotate | revoke | prune
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeCrypto } from '../../adapters/node/system.js'
 import { type ApiKey, SCOPES, Scope } from '../../domain/api-keys/api-key.js'
@@ -12,43 +13,84 @@ import {
   rotateApiKey,
   withdrawRotation,
 } from '../../domain/api-keys/end-api-key.js'
+import { instantText } from '../../domain/codecs/scalar.js'
 import type { Unavailable } from '../../domain/errors.js'
+import { asError } from '../../domain/thrown.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Store } from '../../ports/store.js'
 import { type Arguments, counted, parseDuration, parseKeyId, refuse } from '../command.js'
-import { type Result, storeCommand } from '../store-command.js'
-import { type AuditEntry, issuedKeyView, keyTable, keyView } from './key-text.js'
+import { type AuditEntry, type Result, storeCommand, type Withdrawn } from '../store-command.js'
 
 const portsOf = ({ apiKeys }: Store, clock: Clock) => ({ apiKeys, clock, crypto: nodeCrypto })
 
-const DEFAULT_OVERLAP = '24h'
+const textOf = O.match(() => null, instantText)
+
+const common = ({ name, scopes, createdAt, expiresAt }: ApiKey) => ({
+  name: O.toNullable(name),
+  scopes,
+  createdAt: instantText(createdAt),
+  expiresAt: textOf(expiresAt),
+})
+
+const keyView = (key: ApiKey) => ({
+  id: key.id,
+  ...common(key),
+  revokedAt: textOf(key.revokedAt),
+  lastUsedAt: textOf(key.lastUsedAt),
+})
+
+/** To the minute; `lastUsedAt` is up to an hour old anyway. */
+const minutes = (time: string | null, absent: string): string => (time === null ? absent : `${time.slice(0, 16)}Z`)
+
+const COLUMNS = ['id', 'name', 'scopes', 'created', 'valid until', 'last used (within 1 h)']
+
+const cellsOf = ({ id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt }: ReturnType<typeof keyView>) => {
+  const valid = revokedAt === null ? minutes(expiresAt, 'no expiry') : `revoked ${minutes(revokedAt, '')}`
+  return [id, name ?? '-', scopes.join(','), minutes(createdAt, ''), valid, minutes(lastUsedAt, 'never')]
+}
+
+/** A header and a line per key, in columns; nothing without keys. */
+const keyTable = (keys: readonly ApiKey[]): readonly string[] => {
+  if (keys.length === 0) return []
+  const rows = [COLUMNS, ...keys.map((key) => cellsOf(keyView(key)))]
+  const widths = COLUMNS.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
+  const lineOf = (row: readonly string[]) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
+  return rows.map((row) => lineOf(row).trimEnd())
+}
 
 const scopesOf = (args: Arguments): readonly Scope[] => {
-  const sent = args.texts('scope')
+  const sent = args.values('scope')
   const scopes = sent.filter(Scope.is)
   const wrong = sent.find((scope) => !Scope.is(scope))
   if (wrong !== undefined) refuse('--scope', wrong, `one of ${SCOPES.join(', ')}`)
   return scopes.length === 0 ? SCOPES : [...new Set(scopes)]
 }
 
-/** `revoke` is for a key that could not be shown: it would be valid, and nobody would have it. */
+/** Revokes a key that could not be shown: it would be valid, and nobody would have it. */
+export const withdrawKey = (key: ApiKey, revoke: TE.TaskEither<Unavailable, unknown>): T.Task<Withdrawn> =>
+  pipe(
+    revoke,
+    TE.match(
+      ({ cause }): Withdrawn => ({
+        message: `the key ${key.id}, which could not be shown, may be valid; revoke it with animal-store keys revoke ${key.id}: ${asError(cause).message}`,
+      }),
+      (): Withdrawn => ({
+        message: `the key ${key.id} was revoked, because it could not be shown`,
+        audit: { message: 'key revoked', key },
+      }),
+    ),
+  )
+
 const issuedResult = (
   { key, text }: IssuedApiKey,
   audit: Omit<AuditEntry, 'key'>,
   revoke: TE.TaskEither<Unavailable, unknown>,
 ): Result => ({
-  json: issuedKeyView({ key, text }),
+  json: { id: key.id, key: text, ...common(key) },
   heading: `API key ${key.id}, shown this once:`,
   lines: [text],
   audit: { key, ...audit },
-  ifLost: {
-    work: pipe(
-      revoke,
-      TE.map(() => ({ message: 'key revoked', key })),
-    ),
-    done: `the key ${key.id} was revoked, because it could not be shown`,
-    otherwise: `the key ${key.id}, which could not be shown, may be valid; revoke it with animal-store keys revoke ${key.id}`,
-  },
+  ifLost: withdrawKey(key, revoke),
 })
 
 const createKey = storeCommand({
@@ -57,9 +99,10 @@ const createKey = storeCommand({
   options: { name: { type: 'string' }, scope: { type: 'string', multiple: true }, expires: { type: 'string' } },
   createsStore: true,
   plan: (args, _config, clock) => {
-    const expires = args.text('expires')
+    const [expires] = args.values('expires')
+    const [name] = args.values('name')
     const lifetimeMs = expires === undefined ? O.none : O.some(parseDuration('--expires', expires))
-    const input = { name: O.fromNullable(args.text('name')), scopes: scopesOf(args), lifetimeMs }
+    const input = { name: O.fromNullable(name), scopes: scopesOf(args), lifetimeMs }
     return (store) =>
       pipe(
         createApiKey(portsOf(store, clock))(input),
@@ -90,13 +133,15 @@ const listKeys = storeCommand({
       ),
 })
 
+const DEFAULT_OVERLAP = '24h'
+
 const rotateKey = storeCommand({
   usage: 'keys rotate ID [--overlap DURATION]',
   summary: `replace a key with a new one; the old key stays valid for the overlap (default ${DEFAULT_OVERLAP})`,
   options: { overlap: { type: 'string' } },
-  operands: 1,
   plan: (args, _config, clock) => {
-    const overlapMs = parseDuration('--overlap', args.text('overlap') ?? DEFAULT_OVERLAP)
+    const [overlap = DEFAULT_OVERLAP] = args.values('overlap')
+    const overlapMs = parseDuration('--overlap', overlap)
     const id = parseKeyId(args.positionals[0] ?? '')
     const details = { replaces: id, overlapSeconds: overlapMs / 1_000 }
     return (store) =>
@@ -112,7 +157,6 @@ const rotateKey = storeCommand({
 const revokeKey = storeCommand({
   usage: 'keys revoke ID',
   summary: 'revoke a key; every instance refuses it within seconds',
-  operands: 1,
   plan: (args, _config, clock) => {
     const id = parseKeyId(args.positionals[0] ?? '')
     return (store) =>
@@ -139,7 +183,8 @@ const pruneKeys = storeCommand({
   summary: `remove the keys that were revoked or expired longer ago than that (default ${DEFAULT_AGE})`,
   options: { 'older-than': { type: 'string' } },
   plan: (args, _config, clock) => {
-    const olderThanMs = parseDuration('--older-than', args.text('older-than') ?? DEFAULT_AGE)
+    const [age = DEFAULT_AGE] = args.values('older-than')
+    const olderThanMs = parseDuration('--older-than', age)
     return (store) =>
       pipe(
         pruneApiKeys(portsOf(store, clock))({ olderThanMs }),
