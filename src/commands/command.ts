@@ -89,12 +89,8 @@ export const refuse = (name: string, text: string, wanted: string): never => {
   throw new UsageError(`${name}: got ${shown(text)}, wanted ${wanted}`)
 }
 
-export const parseKeyId = (text: string): string => {
-  if (!mayHoldSecret(text)) return text
-  throw new UsageError(
-    'ID: got an API key or its secret, wanted the id of the key: the part between ast_live_ and the next _',
-  )
-}
+export const parseKeyId = (text: string): string =>
+  mayHoldSecret(text) ? refuse('ID', text, 'the id of a key: the part between ast_live_ and the next _') : text
 
 export const parseCount = (operand: string, text: string): number =>
   /^[1-9]\d{0,7}$/.test(text) ? Number(text) : refuse(operand, text, 'an integer from 1 to 99999999')
@@ -128,11 +124,9 @@ export const withProgress = async <A>(things: string, work: (advance: Advance) =
   if (!process.stderr.isTTY || process.stderr.getColorDepth() === 1) return work(() => {})
   const { default: progress } = await import('cli-progress')
   const bar = new progress.SingleBar({ format: `{bar} {value} of {total} ${things}`, hideCursor: true })
-  let isStarted = false
   try {
     return await work((value, total) => {
-      if (!isStarted) bar.start(total, value)
-      isStarted = true
+      if (!bar.isActive) bar.start(total, value)
       bar.setTotal(Math.max(value, total))
       bar.update(value)
     })

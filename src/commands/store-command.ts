@@ -13,7 +13,6 @@ import type { LineRefused } from '../domain/archive/import-store.js'
 import { instantText, PrintableText } from '../domain/codecs/scalar.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../domain/errors.js'
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
-import { setBounded } from '../domain/set-bounded.js'
 import { asError } from '../domain/thrown.js'
 import type { Clock } from '../ports/clock.js'
 import type { ReportDamage } from '../ports/notice.js'
@@ -109,48 +108,34 @@ const print = async (result: Result, args: Arguments, output: Output, hasDamage:
   if (incomplete !== undefined) output.message(incomplete)
 }
 
-/** Lines about damage that are remembered, so that what a start and an export find is printed once. */
-const MAX_REPORTED = 10_000
-
 /** No client waits for a command, so it may wait for a busy machine, or for the writes of a service. */
 const WRITE_TIMEOUT_MS = 30_000
-
-/** Opens the store of the settings, or says why the command cannot use it. */
-const openFor = async (
-  config: Config,
-  createsStore: boolean,
-  reportDamage: ReportDamage,
-  output: Output,
-): Promise<ArchivedStore | string> => {
-  if (config.store._tag === 'memory') return MEMORY_UNREACHABLE
-  const folder = await missingStoreFolder(config)
-  if (folder !== undefined && !createsStore) return noStoreIn(folder)
-  output.message(`store: ${storeText(config.store)}`)
-  const store = await openSharedStore(config, config.store, {
-    reportDamage,
-    writeTimeoutMs: WRITE_TIMEOUT_MS,
-    // if the store is unavailable, the work fails and says so
-    notify: ({ level, message }) => {
-      if (level === 'warn') output.message(message)
-    },
-  })
-  if (folder !== undefined) output.message(`created a new store in ${folder} (DATA_DIR)`)
-  return store
-}
 
 /** A command that opens the store, runs its work, prints the result, and always closes the store. */
 export const storeCommand = ({ createsStore = false, plan, ...words }: StoreCommand): Command => ({
   ...words,
   run: async (args, config, output, clock) => {
     const work = plan(args, config, clock)
-    const reported = new Map<string, true>()
+    // what a start and an export find is printed once
+    const reported = new Set<string>()
     const reportDamage: ReportDamage = ({ record, id, reason }) => {
       const line = `damaged ${record} ${id}: ${reason}`
       if (!reported.has(line)) output.message(line)
-      setBounded(reported, MAX_REPORTED, line, true)
+      reported.add(line)
     }
-    const store = await openFor(config, createsStore, reportDamage, output)
-    if (typeof store === 'string') return failed(output, store)
+    if (config.store._tag === 'memory') return failed(output, MEMORY_UNREACHABLE)
+    const folder = await missingStoreFolder(config)
+    if (folder !== undefined && !createsStore) return failed(output, noStoreIn(folder))
+    output.message(`store: ${storeText(config.store)}`)
+    const store = await openSharedStore(config, config.store, {
+      reportDamage,
+      writeTimeoutMs: WRITE_TIMEOUT_MS,
+      // if the store is unavailable, the work fails and says so
+      notify: ({ level, message }) => {
+        if (level === 'warn') output.message(message)
+      },
+    })
+    if (folder !== undefined) output.message(`created a new store in ${folder} (DATA_DIR)`)
     try {
       const result = await work(store, reportDamage)()
       if (E.isLeft(result)) {

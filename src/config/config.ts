@@ -91,14 +91,6 @@ const rateLimitOf = ({
   return burst === undefined ? E.right(undefined) : missing('RATE_LIMIT_PER_SECOND', 'RATE_LIMIT_BURST is set')
 }
 
-/** 0 takes a free port, so it collides with nothing. */
-const withoutCollision = (config: Config): Checked<Config> => {
-  const { host, port, metricsHost, metricsPort } = config
-  return port !== 0 && port === metricsPort && host === metricsHost
-    ? E.left([`METRICS_PORT: got "${port}", wanted another port than PORT on the same host`])
-    : E.right(config)
-}
-
 /** Stands for a value that may hold a secret. */
 export const HIDDEN = '(hidden)'
 
@@ -174,6 +166,5 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Checked<Config> => {
       mongodbVariable: E.right(hasFile ? fileVariable('MONGODB_URI') : 'MONGODB_URI'),
     }),
     E.map(({ members, ...others }): Config => ({ ...members, ...others })),
-    E.flatMap(withoutCollision),
   )
 }

@@ -105,8 +105,7 @@ describe('runCommandLine', () => {
         expect(await run('keys', command, text)).toEqual({
           code: 2,
           stdout: '',
-          stderr:
-            'ID: got an API key or its secret, wanted the id of the key: the part between ast_live_ and the next _\n',
+          stderr: 'ID: got (hidden), wanted the id of a key: the part between ast_live_ and the next _\n',
         })
       }
       const listed = JSON.parse((await run('keys', 'list', '--json')).stdout) as readonly unknown[]

@@ -16,12 +16,8 @@ import {
 import { instantText } from '../../domain/codecs/scalar.js'
 import type { Unavailable } from '../../domain/errors.js'
 import { asError } from '../../domain/thrown.js'
-import type { Clock } from '../../ports/clock.js'
-import type { Store } from '../../ports/store.js'
 import { type Arguments, counted, parseDuration, parseKeyId, refuse } from '../command.js'
 import { type AuditEntry, type Result, storeCommand, type Withdrawn } from '../store-command.js'
-
-const portsOf = ({ apiKeys }: Store, clock: Clock) => ({ apiKeys, clock, crypto: nodeCrypto })
 
 const textOf = O.match(() => null, instantText)
 
@@ -59,10 +55,8 @@ const keyTable = (keys: readonly ApiKey[]): readonly string[] => {
 }
 
 const scopesOf = (args: Arguments): readonly Scope[] => {
-  const sent = args.values('scope')
-  const scopes = sent.filter(Scope.is)
-  const wrong = sent.find((scope) => !Scope.is(scope))
-  if (wrong !== undefined) refuse('--scope', wrong, `one of ${SCOPES.join(', ')}`)
+  const wanted = `one of ${SCOPES.join(', ')}`
+  const scopes = args.values('scope').map((scope) => (Scope.is(scope) ? scope : refuse('--scope', scope, wanted)))
   return scopes.length === 0 ? SCOPES : [...new Set(scopes)]
 }
 
@@ -105,7 +99,7 @@ const createKey = storeCommand({
     const input = { name: O.fromNullable(name), scopes: scopesOf(args), lifetimeMs }
     return (store) =>
       pipe(
-        createApiKey(portsOf(store, clock))(input),
+        createApiKey({ ...store, clock, crypto: nodeCrypto })(input),
         TE.map((issued) =>
           issuedResult(
             issued,
@@ -146,9 +140,9 @@ const rotateKey = storeCommand({
     const details = { replaces: id, overlapSeconds: overlapMs / 1_000 }
     return (store) =>
       pipe(
-        rotateApiKey(portsOf(store, clock))({ id, overlapMs }),
+        rotateApiKey({ ...store, clock, crypto: nodeCrypto })({ id, overlapMs }),
         TE.map((issued) =>
-          issuedResult(issued, { message: 'key rotated', details }, withdrawRotation(portsOf(store, clock))(issued)),
+          issuedResult(issued, { message: 'key rotated', details }, withdrawRotation({ ...store, clock })(issued)),
         ),
       )
   },
@@ -163,7 +157,7 @@ const revokeKey = storeCommand({
       pipe(
         findApiKey(store, id),
         TE.bindTo('before'),
-        TE.bindW('key', () => revokeApiKey(portsOf(store, clock))(id)),
+        TE.bindW('key', () => revokeApiKey({ ...store, clock })(id)),
         TE.map(({ before, key }) => ({
           json: keyView(key),
           lines: keyTable([key]),
@@ -187,7 +181,7 @@ const pruneKeys = storeCommand({
     const olderThanMs = parseDuration('--older-than', age)
     return (store) =>
       pipe(
-        pruneApiKeys(portsOf(store, clock))({ olderThanMs }),
+        pruneApiKeys({ ...store, clock })({ olderThanMs }),
         TE.map((removed) => ({
           json: { removed },
           lines: [`${counted(removed, 'key')} removed`],
