@@ -115,11 +115,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     return isComplete
   }
   let stopped: Promise<boolean> | undefined
-  const stop = (): Promise<boolean> => {
-    stopped ??= stopOnce()
-    return stopped
-  }
-  return { url, metricsUrl, stop }
+  return { url, metricsUrl, stop: () => (stopped ??= stopOnce()) }
 }
 
 /**

@@ -15,10 +15,6 @@ const ECHO_MS = 50
 /** Time for the last commit of the store and the last lines of the log if the process has to exit at once. */
 const LAST_WRITES_MS = 200
 
-/** The terminal or the reader of the log is gone, so nothing can be reported. */
-const isLostOutput = (error: unknown): boolean =>
-  memberOf(error, 'syscall') === 'write' && memberOf(error, 'code') === 'EIO'
-
 const flushed = (log: Log): Promise<void> => new Promise((resolve) => log.flush(() => resolve()))
 
 /** What reads the log must learn of a start that fails before the log is configured. */
@@ -67,7 +63,9 @@ export const serve: Command = {
       // a rotation of logs or a closed terminal sends it: by default it would end the process
       SIGHUP: (signal) => log?.info({ signal }, 'SIGHUP is ignored'),
       uncaughtException: (error: Error, origin: NodeJS.UncaughtExceptionOrigin) => {
-        if (hasEnded || isLostOutput(error)) return
+        // the terminal or the reader of the log is gone, so nothing can be reported
+        const isLostOutput = memberOf(error, 'syscall') === 'write' && memberOf(error, 'code') === 'EIO'
+        if (hasEnded || isLostOutput) return
         if (log === undefined) output.message(error.message)
         void endAtOnce({ err: error, origin }, 'uncaught error')
       },

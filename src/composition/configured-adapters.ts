@@ -1,4 +1,5 @@
 // The store and the publisher of events that the settings name. The drivers of others are never loaded.
+
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -7,7 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemClock } from '../adapters/node/system.js'
 import type { SqliteStoreSettings } from '../adapters/sqlite/store.js'
 import { BadConfiguration, type Config, HIDDEN, type StoreConfig } from '../config/config.js'
-import { PERCENT_ENCODING } from '../config/events-url.js'
+import { PERCENT_ENCODING } from '../config/parsers.js'
 import { asError } from '../domain/thrown.js'
 import type { EventPublisher } from '../ports/event-publisher.js'
 import type { ArchivedStore, Store } from '../ports/store.js'

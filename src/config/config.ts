@@ -7,8 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { memberOf } from '../domain/thrown.js'
-import type { NatsUrl, WebhookUrl } from './events-url.js'
-import { mongodbPlace } from './parsers.js'
+import { mongodbPlace, type NatsUrl, type WebhookUrl } from './parsers.js'
 import {
   fileVariable,
   MEMBER_NAMES,

@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import type { Config } from '../../src/config/config.js'
-import { readConfig } from '../../src/config/config.js'
-import type { NatsUrl } from '../../src/config/events-url.js'
+import { type Config, readConfig } from '../../src/config/config.js'
+import type { NatsUrl } from '../../src/config/parsers.js'
 import { SETTING_NAMES } from '../../src/config/settings.js'
 
 const DEFAULTS: Config = {

@@ -64,11 +64,11 @@ export const exportTo =
         advance(counts.apiKeys + counts.pets + counts.idempotencyKeys, total)
       }
     }
+    const write = path === undefined ? printAll : (all: AsyncIterable<string>) => writeExport(path, all)
+    // a progress bar would garble an export that is printed to the same terminal
+    const isShown = path !== undefined || !process.stdout.isTTY
     try {
-      if (path !== undefined) await withProgress('records', (advance) => writeExport(path, texts(advance)))
-      // a progress bar would garble an export that is printed to the same terminal
-      else if (process.stdout.isTTY) await printAll(texts(() => {}))
-      else await withProgress('records', (advance) => printAll(texts(advance)))
+      await withProgress('records', (advance) => write(texts(isShown ? advance : () => {})))
     } catch (error) {
       if (failure === undefined) throw error
       return E.left(failure)
