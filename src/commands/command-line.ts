@@ -5,7 +5,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { systemClock } from '../adapters/node/system.js'
 import { VERSION } from '../composition/service-log.js'
 import { BadConfiguration, readConfig, shown } from '../config/config.js'
-import { SETTING_NAMES } from '../config/settings.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { asError } from '../domain/thrown.js'
 import type { Clock } from '../ports/clock.js'
@@ -57,22 +56,16 @@ const helpOf = (commands: readonly Command[]): string =>
 
 const GLOBAL_OPTIONS = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
 
-/** Turns an error of Node's parser into a `UsageError`: its first sentence, without values that may be keys. */
-const parse = (command: Command, words: readonly string[]) => {
-  try {
-    const options = { ...command.options, ...GLOBAL_OPTIONS }
-    return parseArgs({ args: [...words], options, allowPositionals: true })
-  } catch (error) {
-    const [problem = ''] = asError(error).message.split(/\. |\n/)
-    const option = /'--([a-z-]+)'/.exec(problem)?.[1] ?? ''
-    const setting = SETTING_NAMES.find((name) => name === option.toUpperCase().replaceAll('-', '_'))
-    const remedy = setting === undefined ? '' : `; set the environment variable ${setting} instead`
-    throw new UsageError(`${mayHoldSecret(problem) ? 'unknown option' : problem}${remedy}`)
-  }
-}
-
+/** Throws a `UsageError`. */
 const argumentsOf = (command: Command, words: readonly string[]): Arguments & { readonly help: boolean } => {
-  const { values, positionals } = parse(command, words)
+  const options = { ...command.options, ...GLOBAL_OPTIONS }
+  const parsed = E.tryCatch(() => parseArgs({ args: [...words], options, allowPositionals: true }), asError)
+  if (E.isLeft(parsed)) {
+    // its first sentence, without a value that may be a key
+    const [problem = ''] = parsed.left.message.split(/\. |\n/)
+    throw new UsageError(mayHoldSecret(problem) ? 'unknown option' : problem)
+  }
+  const { values, positionals } = parsed.right
   const given = new Map<string, unknown>(Object.entries(values))
   const help = given.get('help') === true
   const operands = command.usage.match(/(?<!--[a-z-]+ )(?<=[ [])[A-Z]+\]?/g) ?? []

@@ -15,7 +15,7 @@ import { storeCommand } from './store-command.js'
 const showBacklog = storeCommand({
   usage: 'events backlog',
   summary: 'show how many events wait to be sent, the age of the oldest, and how many are parked',
-  plan: (_args, _config, clock) => (store) =>
+  plan: (_args, clock) => (store) =>
     pipe(
       readBacklog(store),
       TE.map(({ size, oldest, parked }) => {

@@ -25,7 +25,7 @@ export const seed = storeCommand({
   usage: 'seed N',
   summary: 'add N demo pets',
   createsStore: true,
-  plan: (args, _config, clock) => {
+  plan: (args, clock) => {
     const count = parseCount('N', args.positionals[0] ?? '')
     return (store) => () =>
       withProgress('pets', async (advance) => {

@@ -79,7 +79,6 @@ interface StoreCommand extends Omit<Command, 'run'> {
   /** Parses the arguments, before the store is opened, and returns the work. */
   readonly plan: (
     args: Arguments,
-    config: Config,
     clock: Clock,
   ) => (store: ArchivedStore, reportDamage: ReportDamage) => TE.TaskEither<Failure, Result>
 }
@@ -115,7 +114,7 @@ const WRITE_TIMEOUT_MS = 30_000
 export const storeCommand = ({ createsStore = false, plan, ...words }: StoreCommand): Command => ({
   ...words,
   run: async (args, config, output, clock) => {
-    const work = plan(args, config, clock)
+    const work = plan(args, clock)
     // what a start and an export find is printed once
     const reported = new Set<string>()
     const reportDamage: ReportDamage = ({ record, id, reason }) => {

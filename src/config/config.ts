@@ -3,14 +3,12 @@
 import { readFileSync } from 'node:fs'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { memberOf } from '../domain/thrown.js'
 import { mongodbPlace, type NatsUrl, type WebhookUrl } from './parsers.js'
 import {
   fileVariable,
-  MEMBER_NAMES,
   type Members,
   membersOf,
   rowOf,
@@ -24,6 +22,8 @@ export class BadConfiguration extends Error {}
 
 /** One line for each problem: the variable, what it got, what it wanted. */
 type Checked<A> = E.Either<readonly string[], A>
+
+type CheckedEach<A> = { readonly [N in keyof A]: Checked<A[N]> }
 
 /** The storage backend. The tags are the values of STORE. */
 export type StoreConfig =
@@ -145,25 +145,17 @@ export const settingTexts = (
 
 /** The configuration, or all its problems. Reads the files that variables such as MONGODB_URI_FILE name. */
 export const readConfig = (environment: NodeJS.ProcessEnv): Checked<Config> => {
+  const checked = (name: SettingName) => E.mapLeft(RA.of<string>)(parsedValue(name, environment))
   // the parsers of the rows determine the types, which rowOf does not keep
-  const valuesOf = <N extends SettingName>(...names: readonly N[]) =>
-    pipe(
-      names.map((name) => E.bimap(RA.of<string>, (value) => [name, value] as const)(parsedValue(name, environment))),
-      RA.sequence(validation),
-      E.map(Object.fromEntries),
-    ) as Checked<Pick<Values, N>>
+  const parsed = Object.fromEntries(SETTING_NAMES.map((name) => [name, checked(name)])) as CheckedEach<Values>
+  const { STORE, DATA_DIR, MONGODB_URI, EVENTS_URL, EVENTS_SECRET, RATE_LIMIT_PER_SECOND, RATE_LIMIT_BURST } = parsed
   const hasFile = filePathOf('MONGODB_URI', environment) !== undefined
-  return pipe(
-    all({
-      members: E.map((values: Values) => membersOf((name) => values[name]))(valuesOf(...MEMBER_NAMES)),
-      store: E.flatMap(storeOf)(valuesOf('STORE', 'DATA_DIR', 'MONGODB_URI')),
-      events: E.flatMap(eventsOf)(valuesOf('EVENTS_URL', 'EVENTS_SECRET')),
-      rateLimit: E.flatMap(rateLimitOf)(valuesOf('RATE_LIMIT_PER_SECOND', 'RATE_LIMIT_BURST')),
-      corsOrigins: E.map(({ CORS_ORIGINS = [] }: Pick<Values, 'CORS_ORIGINS'>) => CORS_ORIGINS)(
-        valuesOf('CORS_ORIGINS'),
-      ),
-      mongodbVariable: E.right(hasFile ? fileVariable('MONGODB_URI') : 'MONGODB_URI'),
-    }),
-    E.map(({ members, ...others }): Config => ({ ...members, ...others })),
-  )
+  return all({
+    ...membersOf(parsed),
+    store: E.flatMap(storeOf)(all({ STORE, DATA_DIR, MONGODB_URI })),
+    events: E.flatMap(eventsOf)(all({ EVENTS_URL, EVENTS_SECRET })),
+    rateLimit: E.flatMap(rateLimitOf)(all({ RATE_LIMIT_PER_SECOND, RATE_LIMIT_BURST })),
+    corsOrigins: E.map((origins: Values['CORS_ORIGINS']) => origins ?? [])(parsed.CORS_ORIGINS),
+    mongodbVariable: E.right(hasFile ? fileVariable('MONGODB_URI') : 'MONGODB_URI'),
+  })
 }

@@ -49,10 +49,11 @@ const nearest = (name: string): string | undefined => {
   return [1, 2].flatMap((typos) => VARIABLES.filter((variable) => isClose(plain, variable, typos)))[0]
 }
 
-/** UTF-8 without control characters; a mark at the beginning of the file is left out. */
-const textOf = (line: Uint8Array, at: number): string | undefined => {
+/** The line, whose bytes are given as Latin-1: UTF-8 without control characters; a mark at the beginning of the file is left out. */
+const textOf = (bytes: string, at: number): string | undefined => {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: at > 0 }).decode(line).replace(/\r$/, '')
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: at > 0 })
+    const text = decoder.decode(Buffer.from(bytes, 'latin1')).replace(/\r$/, '')
     return /(?!\t)[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) ? undefined : text
   } catch {
     // the caller names the line
@@ -60,18 +61,11 @@ const textOf = (line: Uint8Array, at: number): string | undefined => {
   }
 }
 
-/** Latin-1 has a character for each byte. */
-const linesOf = (bytes: Buffer): readonly Uint8Array[] =>
-  bytes
-    .toString('latin1')
-    .split('\n')
-    .map((line) => Buffer.from(line, 'latin1'))
-
 /** The variables of the file, or one line for each problem, without a part of any value. */
 export const readEnvFile = (bytes: Buffer): E.Either<readonly string[], EnvFile> => {
   const values = new Map<string, string>()
   const [hints, problems]: readonly [string[], string[]] = [[], []]
-  for (const [at, line] of linesOf(bytes).entries()) {
+  for (const [at, line] of bytes.toString('latin1').split('\n').entries()) {
     const place = `.env: line ${at + 1}: `
     const text = textOf(line, at)
     // another encoding makes all lines unreadable

@@ -166,18 +166,13 @@ type Settings = typeof SETTINGS
 export type SettingName = keyof Settings
 
 type ValueOf<R> = R extends { readonly parser: parse.Parser<infer A> }
-  ? R extends { readonly default: string }
-    ? A
-    : A | undefined
+  ? A | (R extends { readonly default: string } ? never : undefined)
   : never
 
 /** Undefined if a setting is not set and has no default. */
 export type Values = { readonly [N in SettingName]: ValueOf<Settings[N]> }
 
 type MemberOf<R> = R extends { readonly member: infer M extends string } ? M : never
-
-/** The settings that are a member of the configuration each. */
-export type Members = { readonly [N in SettingName as MemberOf<Settings[N]>]: Values[N] }
 
 export const rowOf = (name: SettingName): Row => SETTINGS[name]
 
@@ -186,15 +181,20 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 /** The variable that may name a file with the value of a secret setting. */
 export const fileVariable = (name: SettingName): string => `${name}_FILE`
 
-/** The names whose rows have a member. */
-export const MEMBER_NAMES = SETTING_NAMES.filter((name) => rowOf(name).member !== undefined)
-
 // the table has a row for each member
-export const membersOf = (settingOf: (name: SettingName) => unknown): Members =>
-  Object.fromEntries(MEMBER_NAMES.map((name) => [rowOf(name).member, settingOf(name)])) as Members
+export const membersOf = <T extends Readonly<Record<SettingName, unknown>>>(values: T) =>
+  Object.fromEntries(
+    SETTING_NAMES.flatMap((name) => {
+      const { member } = rowOf(name)
+      return member === undefined ? [] : [[member, values[name]]]
+    }),
+  ) as { readonly [N in SettingName as MemberOf<Settings[N]>]: T[N] }
 
-/** The members in an empty environment. */
-export const DEFAULTS = membersOf((name) => {
-  const { default: text, parser } = rowOf(name)
-  return text === undefined ? undefined : E.toUnion(parser.parse(text))
-})
+const defaultOf = ({ default: text, parser }: Row): unknown =>
+  text === undefined ? undefined : E.toUnion(parser.parse(text))
+
+export const DEFAULTS = membersOf(
+  Object.fromEntries(SETTING_NAMES.map((name) => [name, defaultOf(rowOf(name))])) as Values,
+)
+
+export type Members = typeof DEFAULTS

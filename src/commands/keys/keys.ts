@@ -92,7 +92,7 @@ const createKey = storeCommand({
   summary: `create a key; without --scope it has all scopes: ${SCOPES.join(', ')}`,
   options: { name: { type: 'string' }, scope: { type: 'string', multiple: true }, expires: { type: 'string' } },
   createsStore: true,
-  plan: (args, _config, clock) => {
+  plan: (args, clock) => {
     const [expires] = args.values('expires')
     const [name] = args.values('name')
     const lifetimeMs = expires === undefined ? O.none : O.some(parseDuration('--expires', expires))
@@ -133,7 +133,7 @@ const rotateKey = storeCommand({
   usage: 'keys rotate ID [--overlap DURATION]',
   summary: `replace a key with a new one; the old key stays valid for the overlap (default ${DEFAULT_OVERLAP})`,
   options: { overlap: { type: 'string' } },
-  plan: (args, _config, clock) => {
+  plan: (args, clock) => {
     const [overlap = DEFAULT_OVERLAP] = args.values('overlap')
     const overlapMs = parseDuration('--overlap', overlap)
     const id = parseKeyId(args.positionals[0] ?? '')
@@ -151,7 +151,7 @@ const rotateKey = storeCommand({
 const revokeKey = storeCommand({
   usage: 'keys revoke ID',
   summary: 'revoke a key; every instance refuses it within seconds',
-  plan: (args, _config, clock) => {
+  plan: (args, clock) => {
     const id = parseKeyId(args.positionals[0] ?? '')
     return (store) =>
       pipe(
@@ -176,7 +176,7 @@ const pruneKeys = storeCommand({
   usage: 'keys prune [--older-than DURATION]',
   summary: `remove the keys that were revoked or expired longer ago than that (default ${DEFAULT_AGE})`,
   options: { 'older-than': { type: 'string' } },
-  plan: (args, _config, clock) => {
+  plan: (args, clock) => {
     const [age = DEFAULT_AGE] = args.values('older-than')
     const olderThanMs = parseDuration('--older-than', age)
     return (store) =>

@@ -79,7 +79,7 @@ export const exportTo =
 export const exportCommand = storeCommand({
   usage: 'export [FILE]',
   summary: 'write all pets, keys and the position of the relay as JSON Lines to the new FILE, or to stdout',
-  plan: ({ positionals: [path], json }, _config, clock) => {
+  plan: ({ positionals: [path], json }, clock) => {
     if (json && path === undefined)
       throw new UsageError('--json: wanted a FILE, because the export itself is on stdout')
     return exportTo(path, clock)

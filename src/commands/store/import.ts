@@ -45,7 +45,7 @@ export const importCommand = storeCommand({
   usage: 'import [FILE]',
   summary: 'fill a store without pets with an export from FILE or stdin; run it again after a cut',
   createsStore: true,
-  plan: ({ positionals: [path] }, _config, clock) => {
+  plan: ({ positionals: [path] }, clock) => {
     // no store is made for a file that cannot be read
     if (path !== undefined) accessSync(path, constants.R_OK)
     return (store) => () =>
