@@ -22,7 +22,7 @@ import {
 } from './command.js'
 import { eventCommands } from './events.js'
 import { indexes } from './indexes.js'
-import { keyCommands } from './keys/keys.js'
+import { keyCommands } from './keys.js'
 import { seed } from './seed.js'
 import { serve } from './serve.js'
 import { backup, restore, verify } from './store/backup.js'
@@ -54,11 +54,9 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 78 bad configuration.`
 const helpOf = (commands: readonly Command[]): string =>
   [...commands.map(({ usage, summary }) => `animal-store ${usage}\n    ${summary}`), FOOTER].join('\n')
 
-const GLOBAL_OPTIONS = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
-
 /** Throws a `UsageError`. */
 const argumentsOf = (command: Command, words: readonly string[]): Arguments & { readonly help: boolean } => {
-  const options = { ...command.options, ...GLOBAL_OPTIONS }
+  const options = { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
   const parsed = E.tryCatch(() => parseArgs({ args: [...words], options, allowPositionals: true }), asError)
   if (E.isLeft(parsed)) {
     // its first sentence, without a value that may be a key
@@ -66,8 +64,8 @@ const argumentsOf = (command: Command, words: readonly string[]): Arguments & { 
     throw new UsageError(mayHoldSecret(problem) ? 'unknown option' : problem)
   }
   const { values, positionals } = parsed.right
+  const { json = false, help = false } = values
   const given = new Map<string, unknown>(Object.entries(values))
-  const help = given.get('help') === true
   const operands = command.usage.match(/(?<!--[a-z-]+ )(?<=[ [])[A-Z]+\]?/g) ?? []
   const surplus = positionals[operands.length]
   if (!help && surplus !== undefined) throw new UsageError(`unexpected operand ${shown(surplus)}`)
@@ -76,7 +74,7 @@ const argumentsOf = (command: Command, words: readonly string[]): Arguments & { 
   return {
     positionals,
     values: (option) => [given.get(option)].flat().filter((value) => typeof value === 'string'),
-    json: given.get('json') === true,
+    json,
     help,
   }
 }

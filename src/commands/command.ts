@@ -84,6 +84,22 @@ export const failed = (output: Output, reason: string): number => {
 /** A number with its noun: `1 pet`, `2 pets`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
+type Cell = string | number | null | readonly string[]
+
+/** The members of records in columns under their names, times to the minute; nothing without records. */
+export const table = (records: readonly Readonly<Record<string, Cell>>[]): readonly string[] => {
+  const textOf = (cell: Cell) => String(cell ?? '-').replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d\.\d{3}Z$/, '$1Z')
+  const rows = [...records.slice(0, 1).map(Object.keys), ...records.map((one) => Object.values(one).map(textOf))]
+  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  const widths = rows[0]?.map((_, column) => widthOf(column)) ?? []
+  return rows.map((row) =>
+    row
+      .map((text, at) => text.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
 /** Throws: the text of an operand or an option is not what is wanted. */
 export const refuse = (name: string, text: string, wanted: string): never => {
   throw new UsageError(`${name}: got ${shown(text)}, wanted ${wanted}`)

@@ -9,7 +9,7 @@ import {
   replayEvents as replay,
   retryParked as retry,
 } from '../domain/events/backlog.js'
-import { counted, parseInstant } from './command.js'
+import { counted, parseInstant, table } from './command.js'
 import { storeCommand } from './store-command.js'
 
 const showBacklog = storeCommand({
@@ -52,8 +52,7 @@ const listParked = storeCommand({
           const [eventId, time] = O.isSome(event) ? [event.value.eventId, instantText(event.value.time)] : [null, null]
           return { petId: number, eventId, time, reason }
         })
-        const lines = views.map((view) => Object.values(view).join('  '))
-        return { json: views, lines, ifEmpty: 'no parked events' }
+        return { json: views, lines: table(views), ifEmpty: 'no parked events' }
       }),
     ),
 })

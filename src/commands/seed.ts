@@ -33,11 +33,9 @@ export const seed = storeCommand({
         for (let added = 0; added < count; added += CALLERS) {
           const pets = Array.from({ length: Math.min(CALLERS, count - added) }, (_, at) => demoPet(added + at))
           const results = await Promise.all(pets.map((newPet) => add({ newPet, idempotencyKey: O.none })()))
-          for (const result of results) {
-            if (E.isRight(result)) continue
-            if (result.left._tag === 'Unavailable') return E.left(result.left)
-            throw new Error(`a demo pet was refused: ${result.left._tag}`)
-          }
+          const failed = results.find(E.isLeft)
+          if (failed?.left._tag === 'Unavailable') return E.left(failed.left)
+          if (failed !== undefined) throw new Error(`a demo pet was refused: ${failed.left._tag}`)
           advance(added + pets.length, count)
         }
         return E.right({ json: { added: count }, lines: [`${counted(count, 'pet')} added`] })

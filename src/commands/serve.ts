@@ -17,16 +17,8 @@ import type { ApiKeyStore } from '../ports/api-key-store.js'
 import type { Clock } from '../ports/clock.js'
 import type { Store } from '../ports/store.js'
 import { type Command, DONE, FAILED, type Output } from './command.js'
-import { withdrawKey } from './keys/keys.js'
+import { withdrawKey } from './keys.js'
 import { logAudit } from './store-command.js'
-
-interface FirstKeySettings {
-  readonly kind: keyof typeof FIRST_KEYS
-  /** The address of the service, with `/v1`. */
-  readonly url: string
-  readonly signal: AbortSignal
-  readonly clock: Clock
-}
 
 /** Undefined: several instances may start at once, and a collector of their output would store the key. */
 const FIRST_KEYS: Readonly<Record<Config['store']['_tag'], { heading: string; another: string } | undefined>> = {
@@ -38,10 +30,11 @@ const FIRST_KEYS: Readonly<Record<Config['store']['_tag'], { heading: string; an
 /** Creates the first key if the store belongs to this process alone, or says how to create one. Only `output` shows the key. */
 export const announceKeys = async (
   apiKeys: ApiKeyStore,
-  { kind, url, signal, clock }: FirstKeySettings,
+  service: { kind: Config['store']['_tag']; url: string; signal: AbortSignal; clock: Clock },
   log: Omit<ServiceLog, 'request'>,
   output: Pick<Output, 'notice'>,
 ): Promise<void> => {
+  const { kind, url, signal, clock } = service
   const firstKey = FIRST_KEYS[kind]
   if (firstKey === undefined) {
     const keys = await readWhenAvailable(() => apiKeys.list(), signal)
@@ -70,19 +63,17 @@ const LAST_WRITES_MS = 200
 
 const flushed = (log: Log): Promise<void> => new Promise((resolve) => log.flush(() => resolve()))
 
-/** What reads the log must learn of a start that fails before the log is configured. */
-const logRefusal = async (problems: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> => {
-  if (environment['LOG_LEVEL'] === 'silent') return
-  const { makeLog } = await import('../composition/start-configured.js')
-  const log = await makeLog({ logLevel: 'fatal' })
-  log.fatal({ problems }, 'the service could not start')
-  await flushed(log)
-}
-
 export const serve: Command = {
   usage: 'serve',
   summary: 'run the service; its settings are environment variables: see docs/configuration.md, and animal-store check',
-  refused: logRefusal,
+  // what reads the log must learn of a start that fails before the log is configured
+  refused: async (problems, environment) => {
+    if (environment['LOG_LEVEL'] === 'silent') return
+    const { makeLog } = await import('../composition/start-configured.js')
+    const log = await makeLog({ logLevel: 'fatal' })
+    log.fatal({ problems }, 'the service could not start')
+    await flushed(log)
+  },
   run: async (_args, config, output, clock, environment) => {
     let log: Log | undefined
     let store: Store | undefined

@@ -63,13 +63,6 @@ export const openSharedStore = async (
   return opened.right
 }
 
-/** Opens the store of the service; fails as `openSharedStore` does. */
-export const openStore = async (config: Config, opening: Opening): Promise<Store> => {
-  if (config.store._tag !== 'memory') return openSharedStore(config, config.store, opening)
-  const { makeMemoryStore } = await import('../adapters/memory/store.js')
-  return makeMemoryStore()
-}
-
 /** The publisher of the settings, if they name one; it connects when it needs to. `source` is the public base address. */
 export const preparePublisher = async ({
   events,

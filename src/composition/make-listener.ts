@@ -1,5 +1,4 @@
-// The HTTP service over ports, as a listener for Node's server or a middleware of Koa, and the settings of a whole service. Those of the command line come from
-// the environment; see src/config.
+// The HTTP service over ports, as a listener for Node's server or a middleware of Koa, and the settings of a whole service.
 
 import { documentation } from '../adapters/http/endpoints/documentation.js'
 import { type KoaMiddleware, makeApp, makeMiddleware } from '../adapters/http/koa/app.js'

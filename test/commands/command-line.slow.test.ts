@@ -69,8 +69,8 @@ describe('runCommandLine', () => {
     expect(created.stdout).toMatch(/^ast_live_\w+\n$/)
     expect(created.stderr).toMatch(/\(DATA_DIR\)\nAPI key \w{11}, shown this once:\n$/)
     const [header, key, ...others] = (await run('keys', 'list')).stdout.trim().split('\n')
-    expect(header).toMatch(/^id +name +scopes +created +valid until +last used \(within 1 h\)$/)
-    expect(key).toMatch(/^\w{11} {2}- {5}pets:read,pets:write,orders:read,events:read {2}\S{16}Z {2}no expiry +never$/)
+    expect(header).toMatch(/^id +name +scopes +createdAt +expiresAt +revokedAt +lastUsedAt$/)
+    expect(key).toMatch(/^\w{11} {2}- {5}pets:read,pets:write,orders:read,events:read {2}\S{16}Z {2}- +- +-$/)
     expect(others).toStrictEqual([])
   })
 

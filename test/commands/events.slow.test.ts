@@ -107,7 +107,9 @@ describe('the events commands', () => {
     expect((await run('parked list --json')).stdout).toBe(
       '[{"petId":2,"eventId":"event-2","time":"2026-11-21T11:00:00.000Z","reason":"too large"}]\n',
     )
-    expect((await run('parked list')).stdout).toBe('2  event-2  2026-11-21T11:00:00.000Z  too large\n')
+    expect((await run('parked list')).stdout).toBe(
+      'petId  eventId  time               reason\n2      event-2  2026-11-21T11:00Z  too large\n',
+    )
     expect(await json('parked retry')).toStrictEqual({ retried: 1 })
     expect((await run('parked retry')).stdout).toBe('0 events will be tried again\n')
     expect(await json('parked list')).toStrictEqual([])

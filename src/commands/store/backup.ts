@@ -67,11 +67,8 @@ export const backup: Command = {
     const taken = await backupSqliteStore(store.directory, path)()
     if (E.isLeft(taken)) return failed(output, `no backup was made: ${asError(taken.left.cause).message}`)
     const { bytes, unrecorded } = taken.right
-    if (unrecorded !== undefined) {
-      output.message(
-        `its time could not be recorded in ${store.directory}, so AnimalStoreBackupOld may fire: ${unrecorded}; back up as the user of the service`,
-      )
-    }
+    const effect = `its time could not be recorded in ${store.directory}, so AnimalStoreBackupOld may fire`
+    if (unrecorded !== undefined) output.message(`${effect}: ${unrecorded}; back up as the user of the service`)
     await output.result(args.json ? JSON.stringify({ path, bytes }) : `backed up to ${path}, ${bytes} bytes`)
     return DONE
   },
@@ -94,16 +91,11 @@ export const restore: Command = {
     const restored = await restoreSqliteStore(backup, path, aside)()
     if (E.isLeft(restored)) return refused(asError(restored.left.cause).message)
     const { hadStore, lastId } = restored.right
-    const replaced = hadStore ? aside : null
     output.message('API keys that were revoked after the backup work again: see animal-store keys list')
-    await output.result(
-      args.json
-        ? JSON.stringify({ path, replaced, lastId: Number(lastId) })
-        : [
-            `restored ${found.pets} pets to ${path}; the next id is greater than ${lastId}`,
-            ...(replaced === null ? [] : [`the former store is in ${replaced}`]),
-          ].join('\n'),
-    )
+    const former = hadStore ? `\nthe former store is in ${aside}` : ''
+    const text = `restored ${found.pets} pets to ${path}; the next id is greater than ${lastId}${former}`
+    const json = { path, replaced: hadStore ? aside : null, lastId: Number(lastId) }
+    await output.result(args.json ? JSON.stringify(json) : text)
     return DONE
   },
 }

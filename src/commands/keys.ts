@@ -3,21 +3,21 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { nodeCrypto } from '../../adapters/node/system.js'
-import { type ApiKey, SCOPES, Scope } from '../../domain/api-keys/api-key.js'
-import { createApiKey, type IssuedApiKey } from '../../domain/api-keys/create-api-key.js'
+import { nodeCrypto } from '../adapters/node/system.js'
+import { type ApiKey, SCOPES, Scope } from '../domain/api-keys/api-key.js'
+import { createApiKey, type IssuedApiKey } from '../domain/api-keys/create-api-key.js'
 import {
   findApiKey,
   pruneApiKeys,
   revokeApiKey,
   rotateApiKey,
   withdrawRotation,
-} from '../../domain/api-keys/end-api-key.js'
-import { instantText } from '../../domain/codecs/scalar.js'
-import type { Unavailable } from '../../domain/errors.js'
-import { asError } from '../../domain/thrown.js'
-import { type Arguments, counted, parseDuration, parseKeyId, refuse } from '../command.js'
-import { type AuditEntry, type Result, storeCommand, type Withdrawn } from '../store-command.js'
+} from '../domain/api-keys/end-api-key.js'
+import { instantText } from '../domain/codecs/scalar.js'
+import type { Unavailable } from '../domain/errors.js'
+import { asError } from '../domain/thrown.js'
+import { type Arguments, counted, parseDuration, parseKeyId, refuse, table } from './command.js'
+import { type AuditEntry, type Result, storeCommand, type Withdrawn } from './store-command.js'
 
 const textOf = O.match(() => null, instantText)
 
@@ -34,25 +34,6 @@ const keyView = (key: ApiKey) => ({
   revokedAt: textOf(key.revokedAt),
   lastUsedAt: textOf(key.lastUsedAt),
 })
-
-/** To the minute; `lastUsedAt` is up to an hour old anyway. */
-const minutes = (time: string | null, absent: string): string => (time === null ? absent : `${time.slice(0, 16)}Z`)
-
-const COLUMNS = ['id', 'name', 'scopes', 'created', 'valid until', 'last used (within 1 h)']
-
-const cellsOf = ({ id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt }: ReturnType<typeof keyView>) => {
-  const valid = revokedAt === null ? minutes(expiresAt, 'no expiry') : `revoked ${minutes(revokedAt, '')}`
-  return [id, name ?? '-', scopes.join(','), minutes(createdAt, ''), valid, minutes(lastUsedAt, 'never')]
-}
-
-/** A header and a line per key, in columns; nothing without keys. */
-const keyTable = (keys: readonly ApiKey[]): readonly string[] => {
-  if (keys.length === 0) return []
-  const rows = [COLUMNS, ...keys.map((key) => cellsOf(keyView(key)))]
-  const widths = COLUMNS.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
-  const lineOf = (row: readonly string[]) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
-  return rows.map((row) => lineOf(row).trimEnd())
-}
 
 const scopesOf = (args: Arguments): readonly Scope[] => {
   const wanted = `one of ${SCOPES.join(', ')}`
@@ -121,7 +102,7 @@ const listKeys = storeCommand({
         apiKeys.list,
         TE.map((keys) => ({
           json: keys.map(keyView),
-          lines: keyTable(keys),
+          lines: table(keys.map(keyView)),
           ifEmpty: 'no keys yet: create one with animal-store keys create',
         })),
       ),
@@ -160,7 +141,7 @@ const revokeKey = storeCommand({
         TE.bindW('key', () => revokeApiKey({ ...store, clock })(id)),
         TE.map(({ before, key }) => ({
           json: keyView(key),
-          lines: keyTable([key]),
+          lines: table([keyView(key)]),
           // a second revocation changes nothing
           ...(O.exists(({ revokedAt }: ApiKey) => O.isNone(revokedAt))(before) && {
             audit: { message: 'key revoked', key },
