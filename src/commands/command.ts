@@ -55,16 +55,14 @@ export class ResultLost extends Error {
   /** The reader has closed the pipe, so it misses nothing. */
   readonly isUnwanted: boolean
 
-  constructor(stream: StandardStream, cause: Error) {
+  constructor(stream: 'stdout' | 'stderr', cause: Error) {
     super(`the result cannot be written to ${stream}: ${cause.message}`, { cause })
     this.isUnwanted = memberOf(cause, 'code') === 'EPIPE'
   }
 }
 
-type StandardStream = 'stdout' | 'stderr'
-
 /** Rejects with `ResultLost`. */
-export const writeTo = async (name: StandardStream, text: string): Promise<void> => {
+export const writeTo = async (name: 'stdout' | 'stderr', text: string): Promise<void> => {
   const stream = process[name]
   try {
     // a stream takes a short write to a file on a full disk for a whole one, and `writeFileSync` does not
@@ -90,8 +88,7 @@ type Cell = string | number | null | readonly string[]
 export const table = (records: readonly Readonly<Record<string, Cell>>[]): readonly string[] => {
   const textOf = (cell: Cell) => String(cell ?? '-').replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d\.\d{3}Z$/, '$1Z')
   const rows = [...records.slice(0, 1).map(Object.keys), ...records.map((one) => Object.values(one).map(textOf))]
-  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
-  const widths = rows[0]?.map((_, column) => widthOf(column)) ?? []
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
   return rows.map((row) =>
     row
       .map((text, at) => text.padEnd(widths[at] ?? 0))

@@ -108,14 +108,12 @@ const listKeys = storeCommand({
       ),
 })
 
-const DEFAULT_OVERLAP = '24h'
-
 const rotateKey = storeCommand({
   usage: 'keys rotate ID [--overlap DURATION]',
-  summary: `replace a key with a new one; the old key stays valid for the overlap (default ${DEFAULT_OVERLAP})`,
+  summary: `replace a key with a new one; the old key stays valid for the overlap (default 24h)`,
   options: { overlap: { type: 'string' } },
   plan: (args, clock) => {
-    const [overlap = DEFAULT_OVERLAP] = args.values('overlap')
+    const [overlap = '24h'] = args.values('overlap')
     const overlapMs = parseDuration('--overlap', overlap)
     const id = parseKeyId(args.positionals[0] ?? '')
     const details = { replaces: id, overlapSeconds: overlapMs / 1_000 }
@@ -151,14 +149,12 @@ const revokeKey = storeCommand({
   },
 })
 
-const DEFAULT_AGE = '90d'
-
 const pruneKeys = storeCommand({
   usage: 'keys prune [--older-than DURATION]',
-  summary: `remove the keys that were revoked or expired longer ago than that (default ${DEFAULT_AGE})`,
+  summary: `remove the keys that were revoked or expired longer ago than that (default 90d)`,
   options: { 'older-than': { type: 'string' } },
   plan: (args, clock) => {
-    const [age = DEFAULT_AGE] = args.values('older-than')
+    const [age = '90d'] = args.values('older-than')
     const olderThanMs = parseDuration('--older-than', age)
     return (store) =>
       pipe(

@@ -83,15 +83,11 @@ interface StoreCommand extends Omit<Command, 'run'> {
   ) => (store: ArchivedStore, reportDamage: ReportDamage) => TE.TaskEither<Failure, Result>
 }
 
-const keyDetails = ({ id, name, scopes, expiresAt }: ApiKey) => ({
-  keyId: id,
-  ...(O.isSome(name) && { keyName: name.value }),
-  scopes,
-  ...(O.isSome(expiresAt) && { expiresAt: instantText(expiresAt.value) }),
-})
-
-export const logAudit = (log: Pick<ServiceLog, 'info'>, { message, key, details }: AuditEntry): void =>
-  log.info({ audit: true, ...(key && keyDetails(key)), ...details }, message)
+export const logAudit = (log: Pick<ServiceLog, 'info'>, { message, key, details }: AuditEntry): void => {
+  const name = key && O.isSome(key.name) && { keyName: key.name.value }
+  const expiry = key && O.isSome(key.expiresAt) && { expiresAt: instantText(key.expiresAt.value) }
+  log.info({ audit: true, ...(key && { keyId: key.id, ...name, scopes: key.scopes, ...expiry }), ...details }, message)
+}
 
 const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Promise<void> =>
   logAudit(await loadJsonLog(config.logLevel, { write: (line) => output.audit(line.trimEnd()) }), entry)
@@ -144,9 +140,8 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
         return failed(output, reason)
       }
       const { audit, ifLost, incomplete } = result.right
-      const printing = print(result.right, args, output, reported.size > 0)
       // whether or not it is printed, the store has changed
-      const printed = await TE.tryCatch(() => printing, identity)()
+      const printed = await TE.tryCatch(() => print(result.right, args, output, reported.size > 0), identity)()
       if (audit !== undefined) await writeAudit(audit, config, output)
       if (E.isRight(printed)) return incomplete === undefined ? DONE : FAILED
       const withdrawn = await ifLost?.()

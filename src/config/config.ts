@@ -75,9 +75,10 @@ const storeOf = ({
   }
 }
 
-type EventSettings = Pick<Values, 'EVENTS_URL' | 'EVENTS_SECRET'>
-
-const eventsOf = ({ EVENTS_URL: url, EVENTS_SECRET: secrets }: EventSettings): Checked<Config['events']> => {
+const eventsOf = ({
+  EVENTS_URL: url,
+  EVENTS_SECRET: secrets,
+}: Pick<Values, 'EVENTS_URL' | 'EVENTS_SECRET'>): Checked<Config['events']> => {
   if (url?._tag !== 'Webhook') return E.right(url)
   return secrets === undefined ? missing('EVENTS_SECRET', 'EVENTS_URL is a webhook') : E.right({ ...url, secrets })
 }

@@ -1,18 +1,14 @@
 // Parsers of environment variables. A failure says what the value should have been.
 import * as E from 'fp-ts/lib/Either.js'
 
-/** At most one of them. */
-interface Credentials {
-  readonly login?: { readonly user: string; readonly pass: string } | { readonly token: string }
-  readonly credentialsFile?: string
-}
-
-/** The servers of a broker. The tag names the adapter. */
-export interface NatsUrl extends Credentials {
+/** The servers of a broker, with a login or a file of credentials or neither. The tag names the adapter. */
+export interface NatsUrl {
   readonly _tag: 'Nats'
   /** `host:port` each. */
   readonly servers: readonly string[]
   readonly isTls: boolean
+  readonly login?: { readonly user: string; readonly pass: string } | { readonly token: string }
+  readonly credentialsFile?: string
 }
 
 /** The tag names the adapter. */
@@ -26,7 +22,7 @@ export const PERCENT_ENCODING = 'user and password are percent-encoded (@ as %40
 const EVENTS_URL_FORM = `nats://… or tls://…, with more servers after commas, or https://… for a webhook; ${PERCENT_ENCODING}`
 const SECRETS_FORM = 'one or two whsec_…, separated by a comma, each with 24 to 64 bytes in base64'
 
-const credentialsOf = (url: URL): Credentials => {
+const credentialsOf = (url: URL): Pick<NatsUrl, 'login' | 'credentialsFile'> => {
   const credentialsFile = url.searchParams.get('creds')
   if (credentialsFile !== null) return { credentialsFile }
   const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]

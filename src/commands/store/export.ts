@@ -28,11 +28,6 @@ export const writeExport = async (path: string, texts: AsyncIterable<string>): P
   }
 }
 
-/** Rejects with `ResultLost`. */
-const printAll = async (texts: AsyncIterable<string>): Promise<void> => {
-  for await (const text of texts) await writeTo('stdout', text)
-}
-
 const resultOf = ({ apiKeys, pets, idempotencyKeys }: ExportPart['counts'], damaged: number, path?: string): Result => {
   const summary = `exported ${counted(pets, 'pet')}, ${counted(apiKeys, 'API key')}, ${counted(idempotencyKeys, 'idempotency key')}`
   return {
@@ -64,7 +59,10 @@ export const exportTo =
         advance(counts.apiKeys + counts.pets + counts.idempotencyKeys, total)
       }
     }
-    const write = path === undefined ? printAll : (all: AsyncIterable<string>) => writeExport(path, all)
+    const write = async (all: AsyncIterable<string>): Promise<void> => {
+      if (path !== undefined) return writeExport(path, all)
+      for await (const text of all) await writeTo('stdout', text)
+    }
     // a progress bar would garble an export that is printed to the same terminal
     const isShown = path !== undefined || !process.stdout.isTTY
     try {
