@@ -6,7 +6,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { missingStoreFolder, openSharedStore } from '../composition/configured-adapters.js'
-import { loadJsonLog, type ServiceLog } from '../composition/service-log.js'
+import type { ServiceLog } from '../composition/service-log.js'
 import { type Config, shown, storeText } from '../config/config.js'
 import type { ApiKey } from '../domain/api-keys/api-key.js'
 import type { LineRefused } from '../domain/archive/import-store.js'
@@ -89,8 +89,10 @@ export const logAudit = (log: Pick<ServiceLog, 'info'>, { message, key, details 
   log.info({ audit: true, ...(key && { keyId: key.id, ...name, scopes: key.scopes, ...expiry }), ...details }, message)
 }
 
-const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Promise<void> =>
+const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Promise<void> => {
+  const { loadJsonLog } = await import('../composition/json-log.js')
   logAudit(await loadJsonLog(config.logLevel, { write: (line) => output.audit(line.trimEnd()) }), entry)
+}
 
 const print = async (result: Result, args: Arguments, output: Output, hasDamage: boolean): Promise<void> => {
   const { json, lines, heading, ifEmpty, incomplete } = result

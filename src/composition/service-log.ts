@@ -1,8 +1,5 @@
 // The log of a service: that of the command line, or any logger of this shape.
 
-import type { LineStream } from '../adapters/pino/buffered-stdout.js'
-import type { Log } from '../adapters/pino/json-log.js'
-import type { Config } from '../config/config.js'
 import type { Notify } from '../ports/notice.js'
 import type { Observer, RequestReport } from '../ports/observer.js'
 
@@ -41,9 +38,3 @@ export const logObserver = (log: ServiceLog, ...others: readonly (Observer['resp
     log.error({ requestId, err: cause }, 'failure')
   },
 })
-
-/** A log of JSON lines like that of the command line, each with the name and version of this package. Rejects without pino. */
-export const loadJsonLog = async (level: Config['logLevel'], stream: LineStream): Promise<Log> => {
-  const { makeJsonLog } = await import('../adapters/pino/json-log.js')
-  return makeJsonLog({ level, base: { service: 'animal-store', version: VERSION } }, stream)
-}

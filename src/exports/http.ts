@@ -16,6 +16,7 @@ export {
   makeMetricsServer,
   type Watched,
 } from '../adapters/prometheus/metrics.js'
+export { loadJsonLog } from '../composition/json-log.js'
 export {
   DEFAULT_SERVICE,
   DEFAULT_SETTINGS,
@@ -23,7 +24,7 @@ export {
   makeListener,
   type ServiceSettings,
 } from '../composition/make-listener.js'
-export { loadJsonLog, type ServiceLog, silentLog } from '../composition/service-log.js'
+export { type ServiceLog, silentLog } from '../composition/service-log.js'
 export type { ServicePorts } from '../composition/use-cases.js'
 export type { Observer, RequestReport, StreamChange } from '../ports/observer.js'
 export { type RunningService, type StartPorts, startService } from '../start-service.js'
