@@ -10,7 +10,7 @@ import { instrumentStore } from './composition/instrument-store.js'
 import { listen, watchConnections } from './composition/listen.js'
 import type { ServiceSettings } from './composition/make-listener.js'
 import { failuresOnly, logNotify, logObserver, type ServiceLog, VERSION } from './composition/service-log.js'
-import { type EventRelay, prepareRelay, reportWaiting, startRelaying } from './composition/start-relaying.js'
+import { prepareRelay, reportWaiting, startRelaying } from './composition/start-relaying.js'
 import { useCasesOf } from './composition/use-cases.js'
 import { type Unavailable, unavailable } from './domain/errors.js'
 import type { EventPublisher } from './ports/event-publisher.js'
@@ -57,7 +57,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const responded = logObserver(log, metrics?.responded, tracing?.responded)
   const observer = metrics === undefined ? responded : { ...responded, stream: metrics.stream }
   const stopping = new AbortController()
-  let relay: EventRelay | undefined
+  let relay: ReturnType<typeof startRelaying> | undefined
   const useCases = useCasesOf({ ...store, clock, crypto }, publisher && ((event) => relay?.added(event)))
   const service = makeApp(useCases, { ...settings, observer, stopping: stopping.signal })
   const http = makeServer(tracing?.listener(service) ?? service, { ...settings, observer })
@@ -115,11 +115,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     return isComplete
   }
   let stopped: Promise<boolean> | undefined
-  const stop = (): Promise<boolean> => {
-    stopped ??= stopOnce()
-    return stopped
-  }
-  return { url, metricsUrl, stop }
+  return { url, metricsUrl, stop: () => (stopped ??= stopOnce()) }
 }
 
 /**

@@ -14,9 +14,8 @@ export const BAD_CONFIGURATION = 78
 
 export interface Arguments {
   readonly positionals: readonly string[]
-  readonly text: (name: string) => string | undefined
-  /** The values of an option that may be repeated. */
-  readonly texts: (name: string) => readonly string[]
+  /** The values of an option: several only if it is declared `multiple`. */
+  readonly values: (option: string) => readonly string[]
   readonly json: boolean
 }
 
@@ -32,14 +31,10 @@ export interface Output {
 }
 
 export interface Command {
-  /** The part after `animal-store`: `keys rotate ID [--overlap DURATION]`. */
+  /** The part after `animal-store`: `keys rotate ID [--overlap DURATION]`. Capitals are operands, optional in brackets. */
   readonly usage: string
   readonly summary: string
   readonly options?: ParseArgsConfig['options']
-  /** Number of words after the name of the command; default 0. */
-  readonly operands?: number
-  /** How many more may follow. */
-  readonly optionalOperands?: number
   /** Receives why the command is not run: its arguments or the configuration. They are printed on stderr, too. */
   readonly refused?: (problems: readonly string[], environment: NodeJS.ProcessEnv) => Promise<void>
   /** Resolves to the exit code; a `UsageError` is 2. */
@@ -48,7 +43,7 @@ export interface Command {
     config: Config,
     output: Output,
     clock: Clock,
-    environment?: NodeJS.ProcessEnv,
+    environment: NodeJS.ProcessEnv,
   ) => Promise<number>
 }
 
@@ -60,30 +55,20 @@ export class ResultLost extends Error {
   /** The reader has closed the pipe, so it misses nothing. */
   readonly isUnwanted: boolean
 
-  constructor(stream: StandardStream, cause: Error) {
+  constructor(stream: 'stdout' | 'stderr', cause: Error) {
     super(`the result cannot be written to ${stream}: ${cause.message}`, { cause })
     this.isUnwanted = memberOf(cause, 'code') === 'EPIPE'
   }
 }
 
-type StandardStream = 'stdout' | 'stderr'
-
-/** Node's stream takes a short write to a file on a full disk for a whole one, and `writeFileSync` does not. */
-const writeToFile = (name: StandardStream, text: string): Promise<void> =>
-  new Promise((resolve) => {
-    writeFileSync(process[name].fd, text)
-    resolve()
-  })
-
-const writeToStream = (name: StandardStream, text: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    process[name].write(text, (error) => (error ? reject(error) : resolve()))
-  })
-
 /** Rejects with `ResultLost`. */
-export const writeTo = async (name: StandardStream, text: string): Promise<void> => {
+export const writeTo = async (name: 'stdout' | 'stderr', text: string): Promise<void> => {
+  const stream = process[name]
   try {
-    await (fstatSync(process[name].fd).isFile() ? writeToFile(name, text) : writeToStream(name, text))
+    // a stream takes a short write to a file on a full disk for a whole one, and `writeFileSync` does not
+    if (fstatSync(stream.fd).isFile()) writeFileSync(stream.fd, text)
+    else
+      await new Promise<void>((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())))
   } catch (error) {
     throw new ResultLost(name, asError(error))
   }
@@ -97,17 +82,28 @@ export const failed = (output: Output, reason: string): number => {
 /** A number with its noun: `1 pet`, `2 pets`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
+type Cell = string | number | null | readonly string[]
+
+/** The members of records in columns under their names, times to the minute; nothing without records. */
+export const table = (records: readonly Readonly<Record<string, Cell>>[]): readonly string[] => {
+  const textOf = (cell: Cell) => String(cell ?? '-').replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d\.\d{3}Z$/, '$1Z')
+  const rows = [...records.slice(0, 1).map(Object.keys), ...records.map((one) => Object.values(one).map(textOf))]
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
+  return rows.map((row) =>
+    row
+      .map((text, at) => text.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
 /** Throws: the text of an operand or an option is not what is wanted. */
 export const refuse = (name: string, text: string, wanted: string): never => {
   throw new UsageError(`${name}: got ${shown(text)}, wanted ${wanted}`)
 }
 
-export const parseKeyId = (text: string): string => {
-  if (!mayHoldSecret(text)) return text
-  throw new UsageError(
-    'ID: got an API key or its secret, wanted the id of the key: the part between ast_live_ and the next _',
-  )
-}
+export const parseKeyId = (text: string): string =>
+  mayHoldSecret(text) ? refuse('ID', text, 'the id of a key: the part between ast_live_ and the next _') : text
 
 export const parseCount = (operand: string, text: string): number =>
   /^[1-9]\d{0,7}$/.test(text) ? Number(text) : refuse(operand, text, 'an integer from 1 to 99999999')
@@ -141,11 +137,9 @@ export const withProgress = async <A>(things: string, work: (advance: Advance) =
   if (!process.stderr.isTTY || process.stderr.getColorDepth() === 1) return work(() => {})
   const { default: progress } = await import('cli-progress')
   const bar = new progress.SingleBar({ format: `{bar} {value} of {total} ${things}`, hideCursor: true })
-  let isStarted = false
   try {
     return await work((value, total) => {
-      if (!isStarted) bar.start(total, value)
-      isStarted = true
+      if (!bar.isActive) bar.start(total, value)
       bar.setTotal(Math.max(value, total))
       bar.update(value)
     })

@@ -2,62 +2,36 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Instant, instantText } from '../domain/codecs/scalar.js'
+import { instantText } from '../domain/codecs/scalar.js'
 import {
-  type Backlog,
-  type ParkedEvent,
   listParked as parkedEvents,
   readBacklog,
   replayEvents as replay,
   retryParked as retry,
 } from '../domain/events/backlog.js'
-import { type Arguments, counted, parseInstant, UsageError } from './command.js'
+import { counted, parseInstant, table } from './command.js'
 import { storeCommand } from './store-command.js'
-
-const backlogView = ({ size, oldest, parked }: Backlog, now: Instant) => ({
-  backlog: size,
-  oldestSeconds: pipe(
-    oldest,
-    O.map((time) => Math.max(0, Math.floor((now - time) / 1_000))),
-    O.toNullable,
-  ),
-  parked,
-})
-
-/** A damaged record says neither its event's id nor its time. */
-const parkedView = ({ number, event, reason }: ParkedEvent) => ({
-  petId: number,
-  eventId: O.isSome(event) ? event.value.eventId : null,
-  time: O.isSome(event) ? instantText(event.value.time) : null,
-  reason,
-})
 
 const showBacklog = storeCommand({
   usage: 'events backlog',
   summary: 'show how many events wait to be sent, the age of the oldest, and how many are parked',
-  plan: (_args, _config, clock) => (store) =>
+  plan: (_args, clock) => (store) =>
     pipe(
       readBacklog(store),
-      TE.map((backlog) => {
-        const view = backlogView(backlog, clock.now())
-        const age = view.oldestSeconds === null ? '' : `, the oldest for ${view.oldestSeconds} s`
-        return { json: view, lines: [`${view.backlog} waiting${age}; ${view.parked} parked`] }
+      TE.map(({ size, oldest, parked }) => {
+        const oldestSeconds = O.isSome(oldest) ? Math.max(0, Math.floor((clock.now() - oldest.value) / 1_000)) : null
+        const age = oldestSeconds === null ? '' : `, the oldest for ${oldestSeconds} s`
+        return { json: { backlog: size, oldestSeconds, parked }, lines: [`${size} waiting${age}; ${parked} parked`] }
       }),
     ),
 })
-
-const timeOf = (args: Arguments): Instant => {
-  const from = args.text('from')
-  if (from === undefined) throw new UsageError('--from: wanted a time like 2026-11-21T09:30:00Z')
-  return parseInstant('--from', from)
-}
 
 const replayEvents = storeCommand({
   usage: 'events replay --from T',
   summary: 'send everything again from the first pet created at T (such as 2026-11-21T09:30:00Z) or later on',
   options: { from: { type: 'string' } },
   plan: (args) => {
-    const from = timeOf(args)
+    const from = parseInstant('--from', args.values('from')[0] ?? '')
     return (store) =>
       pipe(
         replay(store)(from),
@@ -73,9 +47,12 @@ const listParked = storeCommand({
     pipe(
       parkedEvents(store),
       TE.map((parked) => {
-        const views = parked.map(parkedView)
-        const lines = views.map((view) => Object.values(view).join('  '))
-        return { json: views, lines, ifEmpty: 'no parked events' }
+        const views = parked.map(({ number, event, reason }) => {
+          // a damaged record says neither its event's id nor its time
+          const [eventId, time] = O.isSome(event) ? [event.value.eventId, instantText(event.value.time)] : [null, null]
+          return { petId: number, eventId, time, reason }
+        })
+        return { json: views, lines: table(views), ifEmpty: 'no parked events' }
       }),
     ),
 })

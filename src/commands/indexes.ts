@@ -18,10 +18,8 @@ export const indexes: Command = {
     const { ensureIndexes } = await import('../adapters/mongodb/schema.js')
     const prepare = (name: string): void => output.message(`preparing the collection ${name}`)
     const ensured = await fromMongodbUri(config, () => ensureIndexes(store.uri, prepare))()
-    if (E.isLeft(ensured)) {
-      const database = `the database of ${config.mongodbVariable}`
-      return failed(output, `the indexes in ${database} could not be created: ${asError(ensured.left.cause).message}`)
-    }
+    const problem = `the indexes in the database of ${config.mongodbVariable} could not be created`
+    if (E.isLeft(ensured)) return failed(output, `${problem}: ${asError(ensured.left.cause).message}`)
     await output.result(args.json ? '{"ensured":true}' : 'ensured')
     return DONE
   },

@@ -1,14 +1,10 @@
 // animal-store seed N: adds demo pets as a client would, many at a time, with a progress bar.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { nodeCrypto } from '../adapters/node/system.js'
-import type { Unavailable } from '../domain/errors.js'
 import { addPet } from '../domain/pets/add-pet.js'
 import { type NewPet, PET_STATUSES } from '../domain/pets/pet.js'
-import type { Clock } from '../ports/clock.js'
-import type { Store } from '../ports/store.js'
-import { type Advance, counted, parseCount, withProgress } from './command.js'
+import { counted, parseCount, withProgress } from './command.js'
 import { storeCommand } from './store-command.js'
 
 /** Concurrent creates; they share commits. */
@@ -24,34 +20,25 @@ const demoPet = (n: number): NewPet => {
   return { name, categoryId: BigInt((n % CATEGORIES) + 1), ...(status && { status }) }
 }
 
-/** Adds this many pets; stops after the first failure. */
-const addPets =
-  (store: Store, clock: Clock, count: number, advance: Advance): TaskEither<Unavailable, number> =>
-  async () => {
-    const add = addPet({ ...store, clock, crypto: nodeCrypto })
-    for (let added = 0; added < count; added += CALLERS) {
-      const pets = Array.from({ length: Math.min(CALLERS, count - added) }, (_, at) => demoPet(added + at))
-      const results = await Promise.all(pets.map((newPet) => add({ newPet, idempotencyKey: O.none })()))
-      for (const result of results) {
-        if (E.isRight(result)) continue
-        if (result.left._tag === 'Unavailable') return E.left(result.left)
-        throw new Error(`a demo pet was refused: ${result.left._tag}`)
-      }
-      advance(added + pets.length, count)
-    }
-    return E.right(count)
-  }
-
+/** Stops after the first failure. */
 export const seed = storeCommand({
   usage: 'seed N',
   summary: 'add N demo pets',
-  operands: 1,
   createsStore: true,
-  plan: (args, _config, clock) => {
+  plan: (args, clock) => {
     const count = parseCount('N', args.positionals[0] ?? '')
-    return (store) => async () => {
-      const result = await withProgress('pets', (advance) => addPets(store, clock, count, advance)())
-      return E.map((added: number) => ({ json: { added }, lines: [`${counted(added, 'pet')} added`] }))(result)
-    }
+    return (store) => () =>
+      withProgress('pets', async (advance) => {
+        const add = addPet({ ...store, clock, crypto: nodeCrypto })
+        for (let added = 0; added < count; added += CALLERS) {
+          const pets = Array.from({ length: Math.min(CALLERS, count - added) }, (_, at) => demoPet(added + at))
+          const results = await Promise.all(pets.map((newPet) => add({ newPet, idempotencyKey: O.none })()))
+          const failed = results.find(E.isLeft)
+          if (failed?.left._tag === 'Unavailable') return E.left(failed.left)
+          if (failed !== undefined) throw new Error(`a demo pet was refused: ${failed.left._tag}`)
+          advance(added + pets.length, count)
+        }
+        return E.right({ json: { added: count }, lines: [`${counted(count, 'pet')} added`] })
+      })
   },
 })

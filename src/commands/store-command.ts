@@ -1,30 +1,25 @@
 // Runs a command on the store, beside the running service, and says why it failed.
 
-import { statSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { missingStoreFolder, openSharedStore } from '../composition/configured-adapters.js'
+import type { ServiceLog } from '../composition/service-log.js'
 import { type Config, shown, storeText } from '../config/config.js'
+import type { ApiKey } from '../domain/api-keys/api-key.js'
 import type { LineRefused } from '../domain/archive/import-store.js'
-import { PrintableText } from '../domain/codecs/scalar.js'
+import { instantText, PrintableText } from '../domain/codecs/scalar.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../domain/errors.js'
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
-import { setBounded } from '../domain/set-bounded.js'
 import { asError } from '../domain/thrown.js'
 import type { Clock } from '../ports/clock.js'
 import type { ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore } from '../ports/store.js'
 import { type Arguments, type Command, DONE, FAILED, failed, type Output, UsageError } from './command.js'
-import { type AuditEntry, logAudit } from './keys/key-text.js'
 
-export interface FileFailed {
-  readonly _tag: 'FileFailed'
-  readonly file: string
-  readonly reason: string
-}
-
-type Failure = ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | FileFailed | LineRefused | Unavailable
+type Failure = ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | LineRefused | Unavailable
 
 /** Why no command but `serve` reaches the memory store. */
 export const MEMORY_UNREACHABLE =
@@ -42,18 +37,11 @@ const explain = (failure: Failure, variable: string): string => {
       return `there is no live key with the id ${PrintableText.is(failure.id) ? failure.id : shown(failure.id)}`
     case 'ApiKeyReplaced':
       return `the key ${failure.id} was already replaced by ${failure.successor}; rotate that one`
-    case 'FileFailed':
-      return `${failure.file}: ${failure.reason}`
     case 'LineRefused':
       return `line ${failure.line}: ${failure.reason}`
     case 'Unavailable':
       return `the store of ${variable} cannot be used: ${asError(failure.cause).message}`
   }
-}
-
-/** Throws if nothing is at the path. Whatever else is wrong with it, its use reports. */
-export const mustExist = (what: 'file' | 'folder', path: string): void => {
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) throw new Error(`the ${what} ${path} does not exist`)
 }
 
 /** The output of a command: one JSON document on stdout with --json, else lines for people. */
@@ -64,20 +52,25 @@ export interface Result {
   readonly heading?: string
   /** The same for a list without lines, unless damaged records were left out of it. */
   readonly ifEmpty?: string
-  /** On stderr. */
-  readonly warning?: string
-  /** Whether the result is incomplete: the exit code is then 1. */
-  readonly isIncomplete?: boolean
+  /** What the result lacks, on stderr; the exit code is then 1. */
+  readonly incomplete?: string
   readonly audit?: AuditEntry
   /** Takes back what is useless if nobody has seen the result. */
-  readonly ifLost?: Undo
+  readonly ifLost?: Task<Withdrawn>
 }
 
-interface Undo {
-  readonly work: TE.TaskEither<Unavailable, AuditEntry>
-  /** What to tell if it worked, and what the operator has to do otherwise. */
-  readonly done: string
-  readonly otherwise: string
+/** A change of keys, for audits. */
+export interface AuditEntry {
+  readonly message: 'key created' | 'key rotated' | 'key revoked' | 'keys pruned'
+  /** Absent if the entry is about several. */
+  readonly key?: ApiKey
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** What to tell the operator; with an audit entry if it worked. */
+export interface Withdrawn {
+  readonly message: string
+  readonly audit?: AuditEntry
 }
 
 interface StoreCommand extends Omit<Command, 'run'> {
@@ -86,9 +79,14 @@ interface StoreCommand extends Omit<Command, 'run'> {
   /** Parses the arguments, before the store is opened, and returns the work. */
   readonly plan: (
     args: Arguments,
-    config: Config,
     clock: Clock,
   ) => (store: ArchivedStore, reportDamage: ReportDamage) => TE.TaskEither<Failure, Result>
+}
+
+export const logAudit = (log: Pick<ServiceLog, 'info'>, { message, key, details }: AuditEntry): void => {
+  const name = key && O.isSome(key.name) && { keyName: key.name.value }
+  const expiry = key && O.isSome(key.expiresAt) && { expiresAt: instantText(key.expiresAt.value) }
+  log.info({ audit: true, ...(key && { keyId: key.id, ...name, scopes: key.scopes, ...expiry }), ...details }, message)
 }
 
 const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Promise<void> => {
@@ -97,67 +95,44 @@ const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Pr
 }
 
 const print = async (result: Result, args: Arguments, output: Output, hasDamage: boolean): Promise<void> => {
-  const { json, lines, heading, ifEmpty, warning } = result
+  const { json, lines, heading, ifEmpty, incomplete } = result
   if (args.json) await output.result(stringifyJson(json))
   else {
     if (heading !== undefined) output.message(heading)
     if (ifEmpty !== undefined && lines.length === 0 && !hasDamage) output.message(ifEmpty)
     if (lines.length > 0) await output.result(lines.join('\n'))
   }
-  if (warning !== undefined) output.message(warning)
+  if (incomplete !== undefined) output.message(incomplete)
 }
-
-const undo = async ({ work, done, otherwise }: Undo, config: Config, output: Output): Promise<void> => {
-  const undone = await work()
-  if (E.isLeft(undone)) output.message(`${otherwise}: ${asError(undone.left.cause).message}`)
-  else {
-    output.message(done)
-    await writeAudit(undone.right, config, output)
-  }
-}
-
-/** Lines about damage that are remembered, so that what a start and an export find is printed once. */
-const MAX_REPORTED = 10_000
 
 /** No client waits for a command, so it may wait for a busy machine, or for the writes of a service. */
 const WRITE_TIMEOUT_MS = 30_000
-
-/** Opens the store of the settings, or says why the command cannot use it. */
-const openFor = async (
-  config: Config,
-  createsStore: boolean,
-  reportDamage: ReportDamage,
-  output: Output,
-): Promise<ArchivedStore | string> => {
-  if (config.store._tag === 'memory') return MEMORY_UNREACHABLE
-  const folder = await missingStoreFolder(config)
-  if (folder !== undefined && !createsStore) return noStoreIn(folder)
-  output.message(`store: ${storeText(config.store)}`)
-  const store = await openSharedStore(config, config.store, {
-    reportDamage,
-    writeTimeoutMs: WRITE_TIMEOUT_MS,
-    // if the store is unavailable, the work fails and says so
-    notify: ({ level, message }) => {
-      if (level === 'warn') output.message(message)
-    },
-  })
-  if (folder !== undefined) output.message(`created a new store in ${folder} (DATA_DIR)`)
-  return store
-}
 
 /** A command that opens the store, runs its work, prints the result, and always closes the store. */
 export const storeCommand = ({ createsStore = false, plan, ...words }: StoreCommand): Command => ({
   ...words,
   run: async (args, config, output, clock) => {
-    const work = plan(args, config, clock)
-    const reported = new Map<string, true>()
+    const work = plan(args, clock)
+    // what a start and an export find is printed once
+    const reported = new Set<string>()
     const reportDamage: ReportDamage = ({ record, id, reason }) => {
       const line = `damaged ${record} ${id}: ${reason}`
       if (!reported.has(line)) output.message(line)
-      setBounded(reported, MAX_REPORTED, line, true)
+      reported.add(line)
     }
-    const store = await openFor(config, createsStore, reportDamage, output)
-    if (typeof store === 'string') return failed(output, store)
+    if (config.store._tag === 'memory') return failed(output, MEMORY_UNREACHABLE)
+    const folder = await missingStoreFolder(config)
+    if (folder !== undefined && !createsStore) return failed(output, noStoreIn(folder))
+    output.message(`store: ${storeText(config.store)}`)
+    const store = await openSharedStore(config, config.store, {
+      reportDamage,
+      writeTimeoutMs: WRITE_TIMEOUT_MS,
+      // if the store is unavailable, the work fails and says so
+      notify: ({ level, message }) => {
+        if (level === 'warn') output.message(message)
+      },
+    })
+    if (folder !== undefined) output.message(`created a new store in ${folder} (DATA_DIR)`)
     try {
       const result = await work(store, reportDamage)()
       if (E.isLeft(result)) {
@@ -166,13 +141,14 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
         if (result.left._tag === 'ValidationFailed') throw new UsageError(reason)
         return failed(output, reason)
       }
-      const { audit, ifLost, isIncomplete = false } = result.right
-      const printing = print(result.right, args, output, reported.size > 0)
+      const { audit, ifLost, incomplete } = result.right
       // whether or not it is printed, the store has changed
-      const printed = await TE.tryCatch(() => printing, identity)()
+      const printed = await TE.tryCatch(() => print(result.right, args, output, reported.size > 0), identity)()
       if (audit !== undefined) await writeAudit(audit, config, output)
-      if (E.isRight(printed)) return isIncomplete ? FAILED : DONE
-      if (ifLost !== undefined) await undo(ifLost, config, output)
+      if (E.isRight(printed)) return incomplete === undefined ? DONE : FAILED
+      const withdrawn = await ifLost?.()
+      if (withdrawn !== undefined) output.message(withdrawn.message)
+      if (withdrawn?.audit !== undefined) await writeAudit(withdrawn.audit, config, output)
       throw printed.left
     } finally {
       await store.close()

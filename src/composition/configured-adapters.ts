@@ -1,16 +1,16 @@
 // The store and the publisher of events that the settings name. The drivers of others are never loaded.
+
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemClock } from '../adapters/node/system.js'
+import type { SqliteStoreSettings } from '../adapters/sqlite/store.js'
 import { BadConfiguration, type Config, HIDDEN, type StoreConfig } from '../config/config.js'
-import { PERCENT_ENCODING } from '../config/events-url.js'
+import { PERCENT_ENCODING } from '../config/parsers.js'
 import { asError } from '../domain/thrown.js'
 import type { EventPublisher } from '../ports/event-publisher.js'
-import type { Notify, ReportDamage } from '../ports/notice.js'
-import type { StoreObserver } from '../ports/observer.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
 import { logNotify, type ServiceLog } from './service-log.js'
 
@@ -45,58 +45,31 @@ export const missingStoreFolder = async ({ store }: Config): Promise<string | un
   return (await holdsStore(store.directory)) ? undefined : resolve(store.directory)
 }
 
-export interface Opening {
-  readonly reportDamage: ReportDamage
-  readonly notify: Notify
-  /** Absent: the store measures nothing. */
-  readonly observer?: StoreObserver | undefined
-  /** How long a write of an embedded store may take; absent: as long as a client waits. */
-  readonly writeTimeoutMs?: number
-}
-
-type SharedStoreConfig = Exclude<StoreConfig, { readonly _tag: 'memory' }>
+type Opening = Omit<SqliteStoreSettings, 'directory'>
 
 /** `BadConfiguration`, before anything is opened, if SQLite is missing or the driver refuses `MONGODB_URI`. */
 export const openSharedStore = async (
   config: Config,
-  store: SharedStoreConfig,
-  { reportDamage, notify, observer, writeTimeoutMs }: Opening,
+  store: Exclude<StoreConfig, { readonly _tag: 'memory' }>,
+  opening: Opening,
 ): Promise<ArchivedStore> => {
-  switch (store._tag) {
-    case 'mongodb': {
-      const { makeMongoStore } = await import('../adapters/mongodb/store.js')
-      return fromMongodbUri(config, () => makeMongoStore({ uri: store.uri, reportDamage, notify, observer }))
-    }
-    case 'embedded': {
-      const { openSqliteStore } = await loadEmbedded(() => import('../adapters/sqlite/store.js'))
-      const opened = await openSqliteStore({
-        directory: store.directory,
-        reportDamage,
-        notify,
-        observer,
-        writeTimeoutMs,
-      })()
-      if (E.isLeft(opened)) throw asError(opened.left.cause)
-      return opened.right
-    }
+  if (store._tag === 'mongodb') {
+    const { makeMongoStore } = await import('../adapters/mongodb/store.js')
+    return fromMongodbUri(config, () => makeMongoStore({ uri: store.uri, ...opening }))
   }
+  const { openSqliteStore } = await loadEmbedded(() => import('../adapters/sqlite/store.js'))
+  const opened = await openSqliteStore({ directory: store.directory, ...opening })()
+  if (E.isLeft(opened)) throw asError(opened.left.cause)
+  return opened.right
 }
 
-/** Opens the store of the service; fails as `openSharedStore` does. */
-export const openStore = async (config: Config, opening: Opening): Promise<Store> => {
-  if (config.store._tag !== 'memory') return openSharedStore(config, config.store, opening)
-  const { makeMemoryStore } = await import('../adapters/memory/store.js')
-  return makeMemoryStore()
-}
-
-/** Makes the publisher, which connects when it needs to; `source` is the public base address. */
-type MakePublisher = (source: string, store: Pick<Store, 'relay'>, log: ServiceLog) => EventPublisher
-
-/** The publisher of the settings, if they name one. Its receiver need not be reachable. */
+/** The publisher of the settings, if they name one; it connects when it needs to. `source` is the public base address. */
 export const preparePublisher = async ({
   events,
   eventsTypePrefix: typePrefix,
-}: Pick<Config, 'events' | 'eventsTypePrefix'>): Promise<MakePublisher | undefined> => {
+}: Pick<Config, 'events' | 'eventsTypePrefix'>): Promise<
+  ((source: string, store: Pick<Store, 'relay'>, log: ServiceLog) => EventPublisher) | undefined
+> => {
   if (events === undefined) return undefined
   if (events._tag === 'Webhook') {
     const { makeWebhookPublisher } = await import('../adapters/webhook/event-publisher.js')

@@ -1,4 +1,4 @@
-// The JSON log of the service; loads pino when it is made.
+// The JSON log of the service. Apart from service-log.ts, so that a bundle of the fetch handler leaves pino out.
 import type { LineStream } from '../adapters/pino/buffered-stdout.js'
 import { type Log, makeJsonLog } from '../adapters/pino/json-log.js'
 import type { Config } from '../config/config.js'

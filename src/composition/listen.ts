@@ -6,9 +6,6 @@ import type { HttpServer } from '../adapters/http/server/make-server.js'
 import { asError, memberOf } from '../domain/thrown.js'
 import type { Notify } from '../ports/notice.js'
 
-/** Node's codes for a port that is in use or needs privileges. */
-const PORT_CODES: ReadonlySet<unknown> = new Set(['EADDRINUSE', 'EACCES'])
-
 /** Connections that may wait to be accepted. Who finds the queue full tries again after a second; Node's default is 511. */
 const BACKLOG = 4_096
 
@@ -24,7 +21,8 @@ export const listen = async (
   try {
     await once(server, 'listening')
   } catch (error) {
-    const setting = PORT_CODES.has(memberOf(error, 'code')) ? 'PORT' : 'HOST'
+    // the port is in use, or needs privileges
+    const setting = /EADDRINUSE|EACCES/.test(String(memberOf(error, 'code'))) ? 'PORT' : 'HOST'
     throw new Error(`${settings}${setting}: cannot listen on ${shownHost}:${port}: ${asError(error).message}`, {
       cause: error,
     })

@@ -1,11 +1,10 @@
-// The HTTP service over ports, as a listener for Node's server or a middleware of Koa, and the settings of a whole service. Those of the command line come from
-// the environment; see src/config.
+// The HTTP service over ports, as a listener for Node's server or a middleware of Koa, and the settings of a whole service.
 
 import { documentation } from '../adapters/http/endpoints/documentation.js'
 import { type KoaMiddleware, makeApp, makeMiddleware } from '../adapters/http/koa/app.js'
 import type { Listener, ServerSettings, StopSettings } from '../adapters/http/server/make-server.js'
 import type { AppSettings } from '../adapters/http/settings.js'
-import { DEFAULTS } from '../config/members.js'
+import { DEFAULTS } from '../config/settings.js'
 import { DEFAULT_HANDLER, type ServicePorts, useCasesOf } from './use-cases.js'
 
 /** Defaults; responses are not reported, and causes of a 500 or 503 go to stderr. */

@@ -6,10 +6,10 @@ import type { Log } from '../adapters/pino/json-log.js'
 import { makeTerminalLog } from '../adapters/pino/terminal-log.js'
 import type { Config } from '../config/config.js'
 import { asError } from '../domain/thrown.js'
-import type { ReportDamage } from '../ports/notice.js'
+import type { Notify, ReportDamage } from '../ports/notice.js'
 import type { Store } from '../ports/store.js'
 import { metricsOf, type RunningService, startService } from '../start-service.js'
-import { openStore, preparePublisher } from './configured-adapters.js'
+import { openSharedStore, preparePublisher } from './configured-adapters.js'
 import { loadJsonLog } from './json-log.js'
 import { logNotify } from './service-log.js'
 
@@ -31,14 +31,14 @@ export const startConfigured = async (
     metrics?.damaged(damage)
     log.warn(damage, 'damaged record')
   }
-  const store = await openStore(config, {
-    reportDamage,
-    notify: (notice) => {
-      if (notice.level === 'fatal') void endAtOnce(notice.details, notice.message)
-      else logNotify(log)(notice)
-    },
-    observer: metrics?.storeObserver,
-  })
+  const notify: Notify = (notice) => {
+    if (notice.level === 'fatal') void endAtOnce(notice.details, notice.message)
+    else logNotify(log)(notice)
+  }
+  const store =
+    config.store._tag === 'memory'
+      ? (await import('../adapters/memory/store.js')).makeMemoryStore()
+      : await openSharedStore(config, config.store, { reportDamage, notify, observer: metrics?.storeObserver })
   const publishing = makePublisher && { publisher: (source: string) => makePublisher(source, store, log) }
   const started = await startService({ ...config, documentation }, { store, metrics, log, ...publishing })()
   if (E.isLeft(started)) throw asError(started.left.cause)

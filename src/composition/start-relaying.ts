@@ -4,20 +4,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { RelayLevels } from '../adapters/prometheus/event-metrics.js'
 import { beginRelaying } from '../adapters/relay/relay-lease.js'
-import { DEFAULT_RELAY, type Relay, startRelay } from '../adapters/relay/relay-loop.js'
+import { DEFAULT_RELAY, startRelay } from '../adapters/relay/relay-loop.js'
 import { attempt } from '../adapters/relay/waiting.js'
 import type { Unavailable } from '../domain/errors.js'
 import { readBacklog } from '../domain/events/backlog.js'
 import type { Ports } from '../ports/index.js'
 import type { Notify } from '../ports/notice.js'
 import type { ServiceLog } from './service-log.js'
-
-export interface EventRelay {
-  readonly added: Relay['added']
-  readonly levels: () => RelayLevels
-  /** Settles the events in flight and saves the position. After the timeout the lease is left to end. */
-  readonly stop: (timeoutMs: number) => Promise<void>
-}
 
 /** How long a start waits for it: a store that is away must not hold it up. */
 const PREPARE_TIMEOUT_MS = 1_000
@@ -31,7 +24,7 @@ export const prepareRelay = async (ports: Pick<Ports, 'log' | 'relay'>): Promise
 export const startRelaying = (
   ports: Pick<Ports, 'log' | 'relay' | 'publisher' | 'clock' | 'crypto'>,
   notify: Notify,
-): EventRelay => {
+) => {
   const relay = startRelay(ports, DEFAULT_RELAY, notify)
   const end = async (timeoutMs: number): Promise<void> => {
     const stopped = relay.stop()
@@ -42,8 +35,10 @@ export const startRelaying = (
   }
   return {
     added: relay.added,
-    levels: () => ({ isActive: relay.isActive(), isConnected: ports.publisher.isConnected?.() }),
-    stop: (timeoutMs) => Promise.race([end(timeoutMs), pause(timeoutMs, undefined, { ref: false })]),
+    levels: (): RelayLevels => ({ isActive: relay.isActive(), isConnected: ports.publisher.isConnected?.() }),
+    /** Settles the events in flight and saves the position. After the timeout the lease is left to end. */
+    stop: (timeoutMs: number): Promise<void> =>
+      Promise.race([end(timeoutMs), pause(timeoutMs, undefined, { ref: false })]),
   }
 }
 

@@ -3,14 +3,19 @@
 import { readFileSync } from 'node:fs'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { memberOf } from '../domain/thrown.js'
-import type { NatsUrl, WebhookUrl } from './events-url.js'
-import { MEMBER_NAMES, type Members, membersOf } from './members.js'
-import { mongodbPlace } from './parsers.js'
-import { fileVariable, rowOf, SETTING_NAMES, type SettingName, type ValuesOf } from './settings.js'
+import { mongodbPlace, type NatsUrl, type WebhookUrl } from './parsers.js'
+import {
+  fileVariable,
+  type Members,
+  membersOf,
+  rowOf,
+  SETTING_NAMES,
+  type SettingName,
+  type Values,
+} from './settings.js'
 
 /** A well-formed setting that its driver or the machine does not accept. The message describes it in one line. */
 export class BadConfiguration extends Error {}
@@ -18,7 +23,7 @@ export class BadConfiguration extends Error {}
 /** One line for each problem: the variable, what it got, what it wanted. */
 type Checked<A> = E.Either<readonly string[], A>
 
-type EventsConfig = NatsUrl | (WebhookUrl & { readonly secrets: readonly string[] })
+type CheckedEach<A> = { readonly [N in keyof A]: Checked<A[N]> }
 
 /** The storage backend. The tags are the values of STORE. */
 export type StoreConfig =
@@ -41,7 +46,7 @@ export const storeText = (store: StoreConfig): string => {
 /** The settings as the program uses them: the members of the table, and what several settings make together. */
 export interface Config extends Members {
   readonly store: StoreConfig
-  readonly events: EventsConfig | undefined
+  readonly events: NatsUrl | (WebhookUrl & { readonly secrets: readonly string[] }) | undefined
   /** For each API key; `burst` requests may arrive at once. Undefined: no limit. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number } | undefined
   readonly corsOrigins: readonly string[]
@@ -58,48 +63,32 @@ const missing = (variable: SettingName, because: string): Checked<never> =>
 const storeOf = ({
   STORE,
   DATA_DIR,
-  MONGODB_URI,
-}: ValuesOf<'STORE' | 'DATA_DIR' | 'MONGODB_URI'>): Checked<StoreConfig> => {
-  switch (STORE ?? (MONGODB_URI === undefined ? 'embedded' : 'mongodb')) {
+  MONGODB_URI: uri,
+}: Pick<Values, 'STORE' | 'DATA_DIR' | 'MONGODB_URI'>): Checked<StoreConfig> => {
+  switch (STORE ?? (uri === undefined ? 'embedded' : 'mongodb')) {
     case 'embedded':
       return E.right({ _tag: 'embedded', directory: DATA_DIR })
     case 'mongodb':
-      return MONGODB_URI === undefined
-        ? missing('MONGODB_URI', 'STORE is mongodb')
-        : E.right({ _tag: 'mongodb', uri: MONGODB_URI })
+      return uri === undefined ? missing('MONGODB_URI', 'STORE is mongodb') : E.right({ _tag: 'mongodb', uri })
     case 'memory':
       return E.right({ _tag: 'memory' })
   }
 }
 
-type EventSettings = ValuesOf<'EVENTS_URL' | 'EVENTS_SECRET'>
-
-const eventsOf = ({ EVENTS_URL: url, EVENTS_SECRET: secrets }: EventSettings): Checked<Config['events']> => {
+const eventsOf = ({
+  EVENTS_URL: url,
+  EVENTS_SECRET: secrets,
+}: Pick<Values, 'EVENTS_URL' | 'EVENTS_SECRET'>): Checked<Config['events']> => {
   if (url?._tag !== 'Webhook') return E.right(url)
   return secrets === undefined ? missing('EVENTS_SECRET', 'EVENTS_URL is a webhook') : E.right({ ...url, secrets })
 }
 
-type RateSettings = ValuesOf<'RATE_LIMIT_PER_SECOND' | 'RATE_LIMIT_BURST'>
-
-const rateLimitOf = (settings: RateSettings): Checked<Config['rateLimit']> => {
-  const { RATE_LIMIT_PER_SECOND: perSecond, RATE_LIMIT_BURST: burst } = settings
+const rateLimitOf = ({
+  RATE_LIMIT_PER_SECOND: perSecond,
+  RATE_LIMIT_BURST: burst,
+}: Pick<Values, 'RATE_LIMIT_PER_SECOND' | 'RATE_LIMIT_BURST'>): Checked<Config['rateLimit']> => {
   if (perSecond !== undefined) return E.right({ perSecond, burst: burst ?? 2 * perSecond })
   return burst === undefined ? E.right(undefined) : missing('RATE_LIMIT_PER_SECOND', 'RATE_LIMIT_BURST is set')
-}
-
-/** 0 takes a free port, so it collides with nothing. */
-const withoutCollision = (config: Config): Checked<Config> => {
-  const { host, port, metricsHost, metricsPort } = config
-  return port !== 0 && port === metricsPort && host === metricsHost
-    ? E.left([`METRICS_PORT: got "${port}", wanted another port than PORT on the same host`])
-    : E.right(config)
-}
-
-interface Source {
-  readonly variable: string
-  readonly text: string
-  /** The text for people, or why it is not shown. */
-  readonly shown: string
 }
 
 /** Stands for a value that may hold a secret. */
@@ -119,70 +108,55 @@ const shownPath = (path: string): string => (/^(?:[.~]{0,2}\/|[a-z]:\\)/i.test(p
 const filePathOf = (name: SettingName, given: NodeJS.ProcessEnv): string | undefined =>
   rowOf(name).isSecret ? given[fileVariable(name)] || undefined : undefined
 
-const sourceOf = (name: SettingName, given: NodeJS.ProcessEnv): E.Either<string, Source | undefined> => {
-  const { default: absent, isSecret } = rowOf(name)
+/** The given value or the default as the parser of the setting reads it; undefined without either. */
+const parsedValue = (name: SettingName, given: NodeJS.ProcessEnv): E.Either<string, unknown> => {
+  const { default: absent, isSecret, parser } = rowOf(name)
   const plain = given[name] || undefined
   const path = filePathOf(name, given)
+  const parse = (variable: string, text: string, got: string): E.Either<string, unknown> =>
+    E.mapLeft((wanted: string) => `${variable}: got ${got}, wanted ${wanted}`)(parser.parse(text))
   if (path === undefined) {
     const text = plain ?? absent
-    return E.right(text === undefined ? text : { variable: name, text, shown: isSecret ? HIDDEN : shown(text) })
+    return text === undefined ? E.right(undefined) : parse(name, text, isSecret ? HIDDEN : shown(text))
   }
   const variable = fileVariable(name)
   const got = `${variable}: got ${shownPath(path)}`
   if (plain !== undefined) return E.left(`${got}, wanted nothing, because ${name} is set`)
-  return E.tryCatch(
+  try {
     // editors and secret stores end a file with a line break
-    () => ({ variable, text: readFileSync(path, 'utf8').trim(), shown: 'a file whose content is not shown' }),
-    (error) => {
-      const code = memberOf(error, 'code')
-      return `${got}, wanted a readable file: ${typeof code === 'string' ? code : 'it cannot be read'}`
-    },
-  )
+    return parse(variable, readFileSync(path, 'utf8').trim(), 'a file whose content is not shown')
+  } catch (error) {
+    return E.left(`${got}, wanted a readable file: ${String(memberOf(error, 'code'))}`)
+  }
 }
-
-const parse = (name: SettingName, { variable, text, shown }: Source): E.Either<string, unknown> =>
-  E.mapLeft((wanted: string) => `${variable}: got ${shown}, wanted ${wanted}`)(rowOf(name).parser.parse(text))
 
 /** The text of each setting in force, its default, or null; `(hidden)` for one that may hold a password. */
 export const settingTexts = (
   environment: NodeJS.ProcessEnv,
   { store, rateLimit }: Pick<Config, 'store' | 'rateLimit'>,
 ): Readonly<Record<string, string | null>> => {
-  const derived = { STORE: store._tag, ...(rateLimit && { RATE_LIMIT_BURST: String(rateLimit.burst) }) }
   const textOf = (name: SettingName): string | null => {
-    const source = sourceOf(name, environment)
-    const text = E.isRight(source) ? source.right?.text : undefined
-    return text === undefined ? null : rowOf(name).isSecret ? HIDDEN : text
+    const { default: absent, isSecret } = rowOf(name)
+    const given = environment[name] || filePathOf(name, environment) || undefined
+    return given !== undefined && isSecret ? HIDDEN : (given ?? absent ?? null)
   }
+  const derived = { STORE: store._tag, ...(rateLimit && { RATE_LIMIT_BURST: String(rateLimit.burst) }) }
   return { ...Object.fromEntries(SETTING_NAMES.map((name) => [name, textOf(name)])), ...derived }
 }
 
 /** The configuration, or all its problems. Reads the files that variables such as MONGODB_URI_FILE name. */
 export const readConfig = (environment: NodeJS.ProcessEnv): Checked<Config> => {
-  const entryOf = (name: SettingName): Checked<readonly [SettingName, unknown]> =>
-    pipe(
-      sourceOf(name, environment),
-      E.flatMap((source) => (source === undefined ? E.right(source) : parse(name, source))),
-      E.bimap(
-        (problem) => [problem],
-        (value) => [name, value],
-      ),
-    )
+  const checked = (name: SettingName) => E.mapLeft(RA.of<string>)(parsedValue(name, environment))
   // the parsers of the rows determine the types, which rowOf does not keep
-  const valuesOf = <N extends SettingName>(...names: readonly N[]) =>
-    pipe(names.map(entryOf), RA.sequence(validation), E.map(Object.fromEntries)) as Checked<ValuesOf<N>>
-  return pipe(
-    all({
-      members: E.map(membersOf)(valuesOf(...MEMBER_NAMES)),
-      store: E.flatMap(storeOf)(valuesOf('STORE', 'DATA_DIR', 'MONGODB_URI')),
-      events: E.flatMap(eventsOf)(valuesOf('EVENTS_URL', 'EVENTS_SECRET')),
-      rateLimit: E.flatMap(rateLimitOf)(valuesOf('RATE_LIMIT_PER_SECOND', 'RATE_LIMIT_BURST')),
-      corsOrigins: E.map(({ CORS_ORIGINS }: ValuesOf<'CORS_ORIGINS'>) => CORS_ORIGINS ?? [])(valuesOf('CORS_ORIGINS')),
-    }),
-    E.map(({ members, ...others }): Config => {
-      const hasFile = filePathOf('MONGODB_URI', environment) !== undefined
-      return { ...members, ...others, mongodbVariable: hasFile ? fileVariable('MONGODB_URI') : 'MONGODB_URI' }
-    }),
-    E.flatMap(withoutCollision),
-  )
+  const parsed = Object.fromEntries(SETTING_NAMES.map((name) => [name, checked(name)])) as CheckedEach<Values>
+  const { STORE, DATA_DIR, MONGODB_URI, EVENTS_URL, EVENTS_SECRET, RATE_LIMIT_PER_SECOND, RATE_LIMIT_BURST } = parsed
+  const hasFile = filePathOf('MONGODB_URI', environment) !== undefined
+  return all({
+    ...membersOf(parsed),
+    store: E.flatMap(storeOf)(all({ STORE, DATA_DIR, MONGODB_URI })),
+    events: E.flatMap(eventsOf)(all({ EVENTS_URL, EVENTS_SECRET })),
+    rateLimit: E.flatMap(rateLimitOf)(all({ RATE_LIMIT_PER_SECOND, RATE_LIMIT_BURST })),
+    corsOrigins: E.map((origins: Values['CORS_ORIGINS']) => origins ?? [])(parsed.CORS_ORIGINS),
+    mongodbVariable: E.right(hasFile ? fileVariable('MONGODB_URI') : 'MONGODB_URI'),
+  })
 }

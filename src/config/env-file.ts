@@ -3,7 +3,10 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { asError } from '../domain/thrown.js'
-import { VARIABLES } from './settings.js'
+import { fileVariable, rowOf, SETTING_NAMES } from './settings.js'
+
+/** All variables that mean something. */
+const VARIABLES = SETTING_NAMES.flatMap((name) => (rowOf(name).isSecret ? [name, fileVariable(name)] : [name]))
 
 interface EnvFile {
   /** By the names of the variables, settings or not. */
@@ -27,35 +30,30 @@ const valueIn = (given: string): string | undefined => {
   return unquoted === null ? undefined : (unquoted[1] ?? '')
 }
 
-/** The number of characters to insert, remove or replace. */
-const distance = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
-  for (const [at, letter] of [...from].entries()) {
-    const next = [at + 1]
-    for (const [column, other] of [...to].entries())
-      next.push(
-        Math.min((row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1, (row[column] ?? 0) + (letter === other ? 0 : 1)),
-      )
-    row = next
-  }
-  return row.at(-1) ?? 0
+/** Whether at most so many characters must be inserted, removed or replaced. */
+const isClose = (one: string, other: string, typos: number): boolean => {
+  if (one === '' || other === '') return Math.max(one.length, other.length) <= typos
+  const [rest, otherRest] = [one.slice(1), other.slice(1)]
+  if (one[0] === other[0]) return isClose(rest, otherRest, typos)
+  const pairs = [
+    [rest, otherRest],
+    [rest, other],
+    [one, otherRest],
+  ] as const
+  return typos > 0 && pairs.some(([left, right]) => isClose(left, right, typos - 1))
 }
-
-const MOST_TYPOS = 2
 
 /** The closest name of a setting, if one is close. */
 const nearest = (name: string): string | undefined => {
   const plain = name.toUpperCase().replaceAll('-', '_')
-  const [closest] = VARIABLES.map((variable) => ({ variable, typos: distance(plain, variable) }))
-    .filter(({ typos }) => typos <= MOST_TYPOS)
-    .toSorted((one, other) => one.typos - other.typos)
-  return closest?.variable
+  return [1, 2].flatMap((typos) => VARIABLES.filter((variable) => isClose(plain, variable, typos)))[0]
 }
 
-/** UTF-8 without control characters; a mark at the beginning of the file is left out. */
-const textOf = (line: Uint8Array, at: number): string | undefined => {
+/** The line, whose bytes are given as Latin-1: UTF-8 without control characters; a mark at the beginning of the file is left out. */
+const textOf = (bytes: string, at: number): string | undefined => {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: at > 0 }).decode(line).replace(/\r$/, '')
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: at > 0 })
+    const text = decoder.decode(Buffer.from(bytes, 'latin1')).replace(/\r$/, '')
     return /(?!\t)[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) ? undefined : text
   } catch {
     // the caller names the line
@@ -63,18 +61,11 @@ const textOf = (line: Uint8Array, at: number): string | undefined => {
   }
 }
 
-/** Latin-1 has a character for each byte. */
-const linesOf = (bytes: Buffer): readonly Uint8Array[] =>
-  bytes
-    .toString('latin1')
-    .split('\n')
-    .map((line) => Buffer.from(line, 'latin1'))
-
 /** The variables of the file, or one line for each problem, without a part of any value. */
 export const readEnvFile = (bytes: Buffer): E.Either<readonly string[], EnvFile> => {
   const values = new Map<string, string>()
   const [hints, problems]: readonly [string[], string[]] = [[], []]
-  for (const [at, line] of linesOf(bytes).entries()) {
+  for (const [at, line] of bytes.toString('latin1').split('\n').entries()) {
     const place = `.env: line ${at + 1}: `
     const text = textOf(line, at)
     // another encoding makes all lines unreadable
@@ -86,7 +77,7 @@ export const readEnvFile = (bytes: Buffer): E.Either<readonly string[], EnvFile>
       continue
     }
     const value = valueIn(given)
-    if (!VARIABLES.includes(name)) {
+    if (!VARIABLES.some((variable) => variable === name)) {
       const meant = nearest(name)
       if (meant !== undefined) hints.push(`${place}${name} is no setting and is ignored; ${meant} is one`)
     } else if (value === undefined) problems.push(`${place}${name}: wanted a plain value, or one in single quotes`)

@@ -1,4 +1,5 @@
 // All settings in one table. The configuration, its documentation and .env.example are derived from these rows.
+import * as E from 'fp-ts/lib/Either.js'
 import * as parse from './parsers.js'
 
 interface Setting {
@@ -165,13 +166,13 @@ type Settings = typeof SETTINGS
 export type SettingName = keyof Settings
 
 type ValueOf<R> = R extends { readonly parser: parse.Parser<infer A> }
-  ? R extends { readonly default: string }
-    ? A
-    : A | undefined
+  ? A | (R extends { readonly default: string } ? never : undefined)
   : never
 
-/** The values of these settings; undefined if one is not set and has no default. */
-export type ValuesOf<N extends SettingName> = { readonly [M in N]: ValueOf<Settings[M]> }
+/** Undefined if a setting is not set and has no default. */
+export type Values = { readonly [N in SettingName]: ValueOf<Settings[N]> }
+
+type MemberOf<R> = R extends { readonly member: infer M extends string } ? M : never
 
 export const rowOf = (name: SettingName): Row => SETTINGS[name]
 
@@ -180,7 +181,20 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 /** The variable that may name a file with the value of a secret setting. */
 export const fileVariable = (name: SettingName): string => `${name}_FILE`
 
-/** All variables that mean something. */
-export const VARIABLES: readonly string[] = SETTING_NAMES.flatMap((name) =>
-  rowOf(name).isSecret ? [name, fileVariable(name)] : [name],
+// the table has a row for each member
+export const membersOf = <T extends Readonly<Record<SettingName, unknown>>>(values: T) =>
+  Object.fromEntries(
+    SETTING_NAMES.flatMap((name) => {
+      const { member } = rowOf(name)
+      return member === undefined ? [] : [[member, values[name]]]
+    }),
+  ) as { readonly [N in SettingName as MemberOf<Settings[N]>]: T[N] }
+
+const defaultOf = ({ default: text, parser }: Row): unknown =>
+  text === undefined ? undefined : E.toUnion(parser.parse(text))
+
+export const DEFAULTS = membersOf(
+  Object.fromEntries(SETTING_NAMES.map((name) => [name, defaultOf(rowOf(name))])) as Values,
 )
+
+export type Members = typeof DEFAULTS

@@ -69,8 +69,8 @@ describe('runCommandLine', () => {
     expect(created.stdout).toMatch(/^ast_live_\w+\n$/)
     expect(created.stderr).toMatch(/\(DATA_DIR\)\nAPI key \w{11}, shown this once:\n$/)
     const [header, key, ...others] = (await run('keys', 'list')).stdout.trim().split('\n')
-    expect(header).toMatch(/^id +name +scopes +created +valid until +last used \(within 1 h\)$/)
-    expect(key).toMatch(/^\w{11} {2}- {5}pets:read,pets:write,orders:read,events:read {2}\S{16}Z {2}no expiry +never$/)
+    expect(header).toMatch(/^id +name +scopes +createdAt +expiresAt +revokedAt +lastUsedAt$/)
+    expect(key).toMatch(/^\w{11} {2}- {5}pets:read,pets:write,orders:read,events:read {2}\S{16}Z {2}- +- +-$/)
     expect(others).toStrictEqual([])
   })
 
@@ -105,8 +105,7 @@ describe('runCommandLine', () => {
         expect(await run('keys', command, text)).toEqual({
           code: 2,
           stdout: '',
-          stderr:
-            'ID: got an API key or its secret, wanted the id of the key: the part between ast_live_ and the next _\n',
+          stderr: 'ID: got (hidden), wanted the id of a key: the part between ast_live_ and the next _\n',
         })
       }
       const listed = JSON.parse((await run('keys', 'list', '--json')).stdout) as readonly unknown[]

@@ -93,7 +93,7 @@ describe('the events commands', () => {
 
   const TIME = 'wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'
   it.each([
-    ['', '--from: wanted a time like 2026-11-21T09:30:00Z'],
+    ['', '--from: got "", wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'],
     ['--from 2026-02-30', `--from: got "2026-02-30", ${TIME}`],
     ['--from 2026-11-21T25:00Z', `--from: got "2026-11-21T25:00Z", ${TIME}`],
   ])('refuse to replay %s', async (options, message) => {
@@ -107,7 +107,9 @@ describe('the events commands', () => {
     expect((await run('parked list --json')).stdout).toBe(
       '[{"petId":2,"eventId":"event-2","time":"2026-11-21T11:00:00.000Z","reason":"too large"}]\n',
     )
-    expect((await run('parked list')).stdout).toBe('2  event-2  2026-11-21T11:00:00.000Z  too large\n')
+    expect((await run('parked list')).stdout).toBe(
+      'petId  eventId  time               reason\n2      event-2  2026-11-21T11:00Z  too large\n',
+    )
     expect(await json('parked retry')).toStrictEqual({ retried: 1 })
     expect((await run('parked retry')).stdout).toBe('0 events will be tried again\n')
     expect(await json('parked list')).toStrictEqual([])

@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
-import { announceKeys } from '../../src/commands/keys/first-key.js'
+import { announceKeys } from '../../src/commands/serve.js'
 import { type Unavailable, unavailable } from '../../src/domain/errors.js'
 import type { ApiKeyStore } from '../../src/ports/api-key-store.js'
 import { succeed } from '../../src/testing/samples.js'
@@ -85,7 +85,10 @@ describe('announceKeys', () => {
     expect(lines).toEqual([
       [expect.objectContaining({ audit: true }), 'key created'],
       [expect.objectContaining({ audit: true }), 'key revoked'],
-      [{ err, keyId: key?.id }, 'the first key could not be shown and was revoked: create another one'],
+      [
+        { err, keyId: key?.id },
+        `the key ${key?.id} was revoked, because it could not be shown; create one with animal-store keys create`,
+      ],
     ])
     expect(key?.revokedAt).toEqual(O.some(expect.any(Number)))
   })
@@ -96,8 +99,8 @@ describe('announceKeys', () => {
     const change = () => TE.left(unavailable(new Error('full')))
     const { lines } = await announce('embedded', { ...apiKeys, change }, open(), err)
     const [key] = await succeed(apiKeys.list)
-    const message = 'the first key could not be shown and may be valid: create another one'
-    expect(lines[1]).toEqual([{ err, keyId: key?.id }, message])
+    const remedy = `revoke it with animal-store keys revoke ${key?.id}: full; create one with animal-store keys create`
+    expect(lines[1]).toEqual([{ err, keyId: key?.id }, expect.stringContaining(`may be valid; ${remedy}`)])
   })
 
   it('reports why a first key could not be created', async () => {

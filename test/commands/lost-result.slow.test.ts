@@ -68,7 +68,7 @@ describe.runIf(process.platform === 'linux')('a result that cannot be written', 
       const env = childEnvironment({ ...environment, PORT: '0', DRAIN_SECONDS: '0' })
       const serve = launchProcess('bash', ['--norc', '-c', shell, process.execPath, ...SOURCES, 'serve'], env)
       onTestFinished(async () => void (await serve.end('SIGKILL')))
-      const line = await serve.find(/^(.*the first key could not be shown and was revoked.*)$/m)
+      const line = await serve.find(/^(.*was revoked, because it could not be shown.*)$/m)
       expect(JSON.parse(line)).toMatchObject({ level: 'error', keyId: expect.any(String) as unknown })
       expect(await keys()).toMatchObject([{ revokedAt: expect.any(String) }])
       expect(await serve.end('SIGTERM')).toBe(0)

@@ -34,8 +34,8 @@ it('tells a damaged record once, whether the store or the work of the command ha
   const output: Output = { message: (text) => messages.push(text), result: write, notice: write, audit: () => {} }
   const config = readConfig({ DATA_DIR: folder })
   if (E.isLeft(config)) throw new Error(config.left.join())
-  const words = { positionals: [], text: () => undefined, texts: () => [], json: false }
-  expect(await command.run(words, config.right, output, systemClock)).toBe(0)
+  const words = { positionals: [], values: () => [], json: false }
+  expect(await command.run(words, config.right, output, systemClock, {})).toBe(0)
   expect(messages).toStrictEqual([
     `store: embedded, ${folder}`,
     `damaged pet 2: ${DAMAGED_NAME}`,

@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import type { Config } from '../../src/config/config.js'
-import { readConfig } from '../../src/config/config.js'
-import type { NatsUrl } from '../../src/config/events-url.js'
+import { type Config, readConfig } from '../../src/config/config.js'
+import type { NatsUrl } from '../../src/config/parsers.js'
 import { SETTING_NAMES } from '../../src/config/settings.js'
 
 const DEFAULTS: Config = {
@@ -98,15 +97,6 @@ describe('readConfig', () => {
   it('prefers STORE to MONGODB_URI', () => {
     const config = readConfig({ STORE: 'embedded', MONGODB_URI: 'mongodb://a/pets' })
     expect(config).toMatchObject({ right: { store: { _tag: 'embedded' } } })
-  })
-
-  it('refuses one port for requests and metrics on one host', () => {
-    expect(readConfig({ PORT: '9000', METRICS_PORT: '9000' })).toEqual(
-      E.left(['METRICS_PORT: got "9000", wanted another port than PORT on the same host']),
-    )
-    for (const others of [{ METRICS_HOST: '::1' }, { PORT: '9001' }, { PORT: '0', METRICS_PORT: '0' }]) {
-      expect(readConfig({ PORT: '9000', METRICS_PORT: '9000', ...others })).toMatchObject({ _tag: 'Right' })
-    }
   })
 
   it('accepts a burst only with a rate', () => {

@@ -25,8 +25,9 @@ const loadPino = async (): Promise<Pino> => {
 export const serializersOf = ({ stdSerializers }: Pick<Pino, 'stdSerializers'>) => ({
   err: (cause: unknown): unknown => {
     if (!isError(cause)) return cause
-    const { type, message, stack } = stdSerializers.err(cause)
-    return { type, message, stack }
+    // the message without those of its causes, which the stack has
+    const { type, stack } = stdSerializers.err(cause)
+    return { type, message: cause.message, stack }
   },
 })
 

@@ -1,14 +1,49 @@
-// animal-store backup PATH: copies the embedded store to a new file, beside the running service.
-// animal-store restore BACKUP: puts a backup in the place of the embedded store, while the service is stopped.
+// animal-store backup PATH | verify PATH | restore BACKUP: copies of the embedded store, made beside the running service, and put in its
+// place while it is stopped.
 
+import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import type { Verification } from '../../adapters/sqlite/backup/verify-store.js'
+import { DATABASE } from '../../adapters/sqlite/file/files.js'
 import { loadEmbedded, missingStoreFolder } from '../../composition/configured-adapters.js'
 import { type StoreConfig, storeText } from '../../config/config.js'
 import { asError } from '../../domain/thrown.js'
-import { type Command, DONE, failed } from '../command.js'
+import { type Command, counted, DONE, FAILED, failed, withProgress } from '../command.js'
 import { MEMORY_UNREACHABLE, noStoreIn } from '../store-command.js'
-import { verifyPath } from './verify.js'
+
+/** Shows how far it is. Undefined if there is no such file, or no store in such a folder. */
+const verifyPath = async (path: string): Promise<Verification | undefined> => {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  const file = isFolder ? join(path, DATABASE) : path
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined
+  const { verifyStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup/verify-store.js'))
+  return withProgress('records', async (advance) => verifyStore(file, advance))
+}
+
+const textOf = (path: string, found: Verification): string => {
+  const { pets, apiKeys, idempotencyKeys, waiting, parked, damaged, findings } = found
+  const lines = findings.map(({ record, id, reason }) => `damaged ${record} ${id}: ${reason}`)
+  if (findings.some(({ record, id }) => record === 'database' && id !== 'page'))
+    return [...lines, `${path} cannot be read`].join('\n')
+  const held = `${counted(pets, 'pet')}, ${counted(apiKeys, 'API key')}, ${counted(idempotencyKeys, 'idempotency key')}`
+  const verdict = damaged === 0 ? 'sound' : `damaged in ${counted(damaged, 'place')}`
+  return [...lines, `${path} is ${verdict}: ${held}, ${counted(waiting, 'event')} waiting, ${parked} parked`].join('\n')
+}
+
+export const verify: Command = {
+  usage: 'verify PATH',
+  summary: 'read all of an embedded store or a backup, and name what is damaged; PATH is its folder or file',
+  run: async (args, { store }, output) => {
+    if (store._tag === 'memory') return failed(output, MEMORY_UNREACHABLE)
+    const [operand = ''] = args.positionals
+    const path = resolve(operand)
+    const found = await verifyPath(path)
+    if (found === undefined) return failed(output, `there is no store in ${path}`)
+    await output.result(args.json ? JSON.stringify({ path, ...found }) : textOf(path, found))
+    return found.damaged === 0 ? DONE : FAILED
+  },
+}
 
 /** Why copies of the embedded store do not apply to other stores, and what does. */
 const UNSUITED: Readonly<Record<Exclude<StoreConfig['_tag'], 'embedded'>, string>> = {
@@ -20,7 +55,6 @@ const UNSUITED: Readonly<Record<Exclude<StoreConfig['_tag'], 'embedded'>, string
 export const backup: Command = {
   usage: 'backup PATH',
   summary: 'copy the embedded store to the new file PATH, also while the service runs',
-  operands: 1,
   run: async (args, config, output) => {
     const { store } = config
     const [operand = ''] = args.positionals
@@ -33,11 +67,8 @@ export const backup: Command = {
     const taken = await backupSqliteStore(store.directory, path)()
     if (E.isLeft(taken)) return failed(output, `no backup was made: ${asError(taken.left.cause).message}`)
     const { bytes, unrecorded } = taken.right
-    if (unrecorded !== undefined) {
-      output.message(
-        `its time could not be recorded in ${store.directory}, so AnimalStoreBackupOld may fire: ${unrecorded}; back up as the user of the service`,
-      )
-    }
+    const effect = `its time could not be recorded in ${store.directory}, so AnimalStoreBackupOld may fire`
+    if (unrecorded !== undefined) output.message(`${effect}: ${unrecorded}; back up as the user of the service`)
     await output.result(args.json ? JSON.stringify({ path, bytes }) : `backed up to ${path}, ${bytes} bytes`)
     return DONE
   },
@@ -46,7 +77,6 @@ export const backup: Command = {
 export const restore: Command = {
   usage: 'restore BACKUP',
   summary: 'put the file BACKUP in the place of the embedded store, while the service is stopped',
-  operands: 1,
   run: async (args, { store }, output, clock) => {
     const [operand = ''] = args.positionals
     if (store._tag !== 'embedded') return failed(output, UNSUITED[store._tag])
@@ -61,16 +91,11 @@ export const restore: Command = {
     const restored = await restoreSqliteStore(backup, path, aside)()
     if (E.isLeft(restored)) return refused(asError(restored.left.cause).message)
     const { hadStore, lastId } = restored.right
-    const replaced = hadStore ? aside : null
     output.message('API keys that were revoked after the backup work again: see animal-store keys list')
-    await output.result(
-      args.json
-        ? JSON.stringify({ path, replaced, lastId: Number(lastId) })
-        : [
-            `restored ${found.pets} pets to ${path}; the next id is greater than ${lastId}`,
-            ...(replaced === null ? [] : [`the former store is in ${replaced}`]),
-          ].join('\n'),
-    )
+    const former = hadStore ? `\nthe former store is in ${aside}` : ''
+    const text = `restored ${found.pets} pets to ${path}; the next id is greater than ${lastId}${former}`
+    const json = { path, replaced: hadStore ? aside : null, lastId: Number(lastId) }
+    await output.result(args.json ? JSON.stringify(json) : text)
     return DONE
   },
 }

@@ -2,69 +2,9 @@
 
 import { accessSync, constants, createReadStream } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import {
-  type ImportProgress,
-  importStore,
-  type LineRefused,
-  NO_TALLIES,
-  type Tally,
-} from '../../domain/archive/import-store.js'
-import type { Unavailable } from '../../domain/errors.js'
-import { asError } from '../../domain/thrown.js'
-import type { Clock } from '../../ports/clock.js'
-import type { ArchivedStore } from '../../ports/store.js'
+import { importStore, NO_TALLIES, type Tally } from '../../domain/archive/import-store.js'
 import { withProgress } from '../command.js'
-import { mustExist, type Result, storeCommand } from '../store-command.js'
-
-const importAll = async (
-  store: ArchivedStore,
-  clock: Clock,
-  input: AsyncIterable<Uint8Array>,
-  advance: (value: number, total: number) => void,
-): Promise<E.Either<LineRefused | Unavailable, ImportProgress['tallies']>> => {
-  let imported: ImportProgress['tallies'] = NO_TALLIES
-  for await (const progress of importStore({ ...store, clock })(readLines(input))) {
-    if (E.isLeft(progress)) return progress
-    const { tallies, done, total } = progress.right
-    imported = tallies
-    advance(done, total)
-  }
-  return E.right(imported)
-}
-
-const line = (things: string, { added, unchanged }: Tally): string =>
-  `${things}: ${added} added, ${unchanged} unchanged`
-
-const resultOf = ({ apiKeys, pets, idempotencyKeys }: ImportProgress['tallies']): Result => ({
-  json: { apiKeys: { ...apiKeys }, pets: { ...pets }, idempotencyKeys: { ...idempotencyKeys } },
-  lines: [line('pets', pets), line('API keys', apiKeys), line('idempotency keys', idempotencyKeys)],
-})
-
-const importFrom =
-  (path: string | undefined, clock: Clock) =>
-  (store: ArchivedStore): TaskEither<LineRefused | Unavailable, Result> =>
-  async () => {
-    // opened only now: no store, no open file
-    const input = path === undefined ? process.stdin : createReadStream(path)
-    const imported = await withProgress('records', (advance) => importAll(store, clock, input, advance))
-    return E.map(resultOf)(imported)
-  }
-
-/** Throws before a store is made for a file that cannot be read. */
-const readable = (path: string): string => {
-  mustExist('file', path)
-  accessSync(path, constants.R_OK)
-  return path
-}
-
-export const importCommand = storeCommand({
-  usage: 'import [FILE]',
-  summary: 'fill a store without pets with an export from FILE or stdin; run it again after a cut',
-  optionalOperands: 1,
-  createsStore: true,
-  plan: ({ positionals: [path] }, _config, clock) => importFrom(path && readable(path), clock),
-})
+import { storeCommand } from '../store-command.js'
 
 const LINE_FEED = 0x0a
 
@@ -79,6 +19,7 @@ const decode = (bytes: Uint8Array): E.Either<string, string> =>
     () => 'it is not valid UTF-8',
   )
 
+/** Each line without its line feed, or why it cannot be read; the last one may lack its line feed. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<E.Either<string, string>> {
   let rest = Buffer.alloc(0)
   for await (const chunk of chunks) {
@@ -97,11 +38,31 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<E.Eit
   if (rest.length > 0) yield decode(rest)
 }
 
-/** Each line without its line feed, or why it cannot be read; the last one may lack its line feed. */
-async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<E.Either<string, string>> {
-  try {
-    yield* linesOf(chunks)
-  } catch (error) {
-    yield E.left(`it cannot be read: ${asError(error).message}`)
-  }
-}
+const line = (things: string, { added, unchanged }: Tally): string =>
+  `${things}: ${added} added, ${unchanged} unchanged`
+
+export const importCommand = storeCommand({
+  usage: 'import [FILE]',
+  summary: 'fill a store without pets with an export from FILE or stdin; run it again after a cut',
+  createsStore: true,
+  plan: ({ positionals: [path] }, clock) => {
+    // no store is made for a file that cannot be read
+    if (path !== undefined) accessSync(path, constants.R_OK)
+    return (store) => () =>
+      withProgress('records', async (advance) => {
+        let imported = NO_TALLIES
+        const input = path === undefined ? process.stdin : createReadStream(path)
+        for await (const progress of importStore({ ...store, clock })(linesOf(input))) {
+          if (E.isLeft(progress)) return progress
+          const { tallies, done, total } = progress.right
+          imported = tallies
+          advance(done, total)
+        }
+        const { apiKeys, pets, idempotencyKeys } = imported
+        return E.right({
+          json: { apiKeys: { ...apiKeys }, pets: { ...pets }, idempotencyKeys: { ...idempotencyKeys } },
+          lines: [line('pets', pets), line('API keys', apiKeys), line('idempotency keys', idempotencyKeys)],
+        })
+      })
+  },
+})

@@ -1,4 +1,5 @@
 // Opens a publisher with a separate stream, closes it when the test ends, and collects its notices.
+
 import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -6,7 +7,7 @@ import { isLosslessNumber, parse } from 'lossless-json'
 import { expect, onTestFinished } from 'vitest'
 import { makeNatsPublisher } from '../../../src/adapters/nats/event-publisher.js'
 import type { NatsPublisherSettings } from '../../../src/adapters/nats/settings.js'
-import { natsAddress } from '../../../src/config/events-url.js'
+import { natsAddress } from '../../../src/config/parsers.js'
 import { cloudEventType } from '../../../src/domain/events/cloud-event.js'
 import type { PetCreated } from '../../../src/domain/events/domain-event.js'
 import { Pet } from '../../../src/domain/pets/pet.js'

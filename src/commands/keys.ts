@@ -1,54 +1,71 @@
 // animal-store keys create | list | rotate | revoke | prune
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { nodeCrypto } from '../../adapters/node/system.js'
-import { type ApiKey, SCOPES, Scope } from '../../domain/api-keys/api-key.js'
-import { createApiKey, type IssuedApiKey } from '../../domain/api-keys/create-api-key.js'
+import { nodeCrypto } from '../adapters/node/system.js'
+import { type ApiKey, SCOPES, Scope } from '../domain/api-keys/api-key.js'
+import { createApiKey, type IssuedApiKey } from '../domain/api-keys/create-api-key.js'
 import {
   findApiKey,
   pruneApiKeys,
   revokeApiKey,
   rotateApiKey,
   withdrawRotation,
-} from '../../domain/api-keys/end-api-key.js'
-import type { Unavailable } from '../../domain/errors.js'
-import type { Clock } from '../../ports/clock.js'
-import type { Store } from '../../ports/store.js'
-import { type Arguments, counted, parseDuration, parseKeyId, refuse } from '../command.js'
-import { type Result, storeCommand } from '../store-command.js'
-import { type AuditEntry, issuedKeyView, keyTable, keyView } from './key-text.js'
+} from '../domain/api-keys/end-api-key.js'
+import { instantText } from '../domain/codecs/scalar.js'
+import type { Unavailable } from '../domain/errors.js'
+import { asError } from '../domain/thrown.js'
+import { type Arguments, counted, parseDuration, parseKeyId, refuse, table } from './command.js'
+import { type AuditEntry, type Result, storeCommand, type Withdrawn } from './store-command.js'
 
-const portsOf = ({ apiKeys }: Store, clock: Clock) => ({ apiKeys, clock, crypto: nodeCrypto })
+const textOf = O.match(() => null, instantText)
 
-const DEFAULT_OVERLAP = '24h'
+const common = ({ name, scopes, createdAt, expiresAt }: ApiKey) => ({
+  name: O.toNullable(name),
+  scopes,
+  createdAt: instantText(createdAt),
+  expiresAt: textOf(expiresAt),
+})
+
+const keyView = (key: ApiKey) => ({
+  id: key.id,
+  ...common(key),
+  revokedAt: textOf(key.revokedAt),
+  lastUsedAt: textOf(key.lastUsedAt),
+})
 
 const scopesOf = (args: Arguments): readonly Scope[] => {
-  const sent = args.texts('scope')
-  const scopes = sent.filter(Scope.is)
-  const wrong = sent.find((scope) => !Scope.is(scope))
-  if (wrong !== undefined) refuse('--scope', wrong, `one of ${SCOPES.join(', ')}`)
+  const wanted = `one of ${SCOPES.join(', ')}`
+  const scopes = args.values('scope').map((scope) => (Scope.is(scope) ? scope : refuse('--scope', scope, wanted)))
   return scopes.length === 0 ? SCOPES : [...new Set(scopes)]
 }
 
-/** `revoke` is for a key that could not be shown: it would be valid, and nobody would have it. */
+/** Revokes a key that could not be shown: it would be valid, and nobody would have it. */
+export const withdrawKey = (key: ApiKey, revoke: TE.TaskEither<Unavailable, unknown>): T.Task<Withdrawn> =>
+  pipe(
+    revoke,
+    TE.match(
+      ({ cause }): Withdrawn => ({
+        message: `the key ${key.id}, which could not be shown, may be valid; revoke it with animal-store keys revoke ${key.id}: ${asError(cause).message}`,
+      }),
+      (): Withdrawn => ({
+        message: `the key ${key.id} was revoked, because it could not be shown`,
+        audit: { message: 'key revoked', key },
+      }),
+    ),
+  )
+
 const issuedResult = (
   { key, text }: IssuedApiKey,
   audit: Omit<AuditEntry, 'key'>,
   revoke: TE.TaskEither<Unavailable, unknown>,
 ): Result => ({
-  json: issuedKeyView({ key, text }),
+  json: { id: key.id, key: text, ...common(key) },
   heading: `API key ${key.id}, shown this once:`,
   lines: [text],
   audit: { key, ...audit },
-  ifLost: {
-    work: pipe(
-      revoke,
-      TE.map(() => ({ message: 'key revoked', key })),
-    ),
-    done: `the key ${key.id} was revoked, because it could not be shown`,
-    otherwise: `the key ${key.id}, which could not be shown, may be valid; revoke it with animal-store keys revoke ${key.id}`,
-  },
+  ifLost: withdrawKey(key, revoke),
 })
 
 const createKey = storeCommand({
@@ -56,13 +73,14 @@ const createKey = storeCommand({
   summary: `create a key; without --scope it has all scopes: ${SCOPES.join(', ')}`,
   options: { name: { type: 'string' }, scope: { type: 'string', multiple: true }, expires: { type: 'string' } },
   createsStore: true,
-  plan: (args, _config, clock) => {
-    const expires = args.text('expires')
+  plan: (args, clock) => {
+    const [expires] = args.values('expires')
+    const [name] = args.values('name')
     const lifetimeMs = expires === undefined ? O.none : O.some(parseDuration('--expires', expires))
-    const input = { name: O.fromNullable(args.text('name')), scopes: scopesOf(args), lifetimeMs }
+    const input = { name: O.fromNullable(name), scopes: scopesOf(args), lifetimeMs }
     return (store) =>
       pipe(
-        createApiKey(portsOf(store, clock))(input),
+        createApiKey({ ...store, clock, crypto: nodeCrypto })(input),
         TE.map((issued) =>
           issuedResult(
             issued,
@@ -84,7 +102,7 @@ const listKeys = storeCommand({
         apiKeys.list,
         TE.map((keys) => ({
           json: keys.map(keyView),
-          lines: keyTable(keys),
+          lines: table(keys.map(keyView)),
           ifEmpty: 'no keys yet: create one with animal-store keys create',
         })),
       ),
@@ -92,18 +110,18 @@ const listKeys = storeCommand({
 
 const rotateKey = storeCommand({
   usage: 'keys rotate ID [--overlap DURATION]',
-  summary: `replace a key with a new one; the old key stays valid for the overlap (default ${DEFAULT_OVERLAP})`,
+  summary: `replace a key with a new one; the old key stays valid for the overlap (default 24h)`,
   options: { overlap: { type: 'string' } },
-  operands: 1,
-  plan: (args, _config, clock) => {
-    const overlapMs = parseDuration('--overlap', args.text('overlap') ?? DEFAULT_OVERLAP)
+  plan: (args, clock) => {
+    const [overlap = '24h'] = args.values('overlap')
+    const overlapMs = parseDuration('--overlap', overlap)
     const id = parseKeyId(args.positionals[0] ?? '')
     const details = { replaces: id, overlapSeconds: overlapMs / 1_000 }
     return (store) =>
       pipe(
-        rotateApiKey(portsOf(store, clock))({ id, overlapMs }),
+        rotateApiKey({ ...store, clock, crypto: nodeCrypto })({ id, overlapMs }),
         TE.map((issued) =>
-          issuedResult(issued, { message: 'key rotated', details }, withdrawRotation(portsOf(store, clock))(issued)),
+          issuedResult(issued, { message: 'key rotated', details }, withdrawRotation({ ...store, clock })(issued)),
         ),
       )
   },
@@ -112,17 +130,16 @@ const rotateKey = storeCommand({
 const revokeKey = storeCommand({
   usage: 'keys revoke ID',
   summary: 'revoke a key; every instance refuses it within seconds',
-  operands: 1,
-  plan: (args, _config, clock) => {
+  plan: (args, clock) => {
     const id = parseKeyId(args.positionals[0] ?? '')
     return (store) =>
       pipe(
         findApiKey(store, id),
         TE.bindTo('before'),
-        TE.bindW('key', () => revokeApiKey(portsOf(store, clock))(id)),
+        TE.bindW('key', () => revokeApiKey({ ...store, clock })(id)),
         TE.map(({ before, key }) => ({
           json: keyView(key),
-          lines: keyTable([key]),
+          lines: table([keyView(key)]),
           // a second revocation changes nothing
           ...(O.exists(({ revokedAt }: ApiKey) => O.isNone(revokedAt))(before) && {
             audit: { message: 'key revoked', key },
@@ -132,17 +149,16 @@ const revokeKey = storeCommand({
   },
 })
 
-const DEFAULT_AGE = '90d'
-
 const pruneKeys = storeCommand({
   usage: 'keys prune [--older-than DURATION]',
-  summary: `remove the keys that were revoked or expired longer ago than that (default ${DEFAULT_AGE})`,
+  summary: `remove the keys that were revoked or expired longer ago than that (default 90d)`,
   options: { 'older-than': { type: 'string' } },
-  plan: (args, _config, clock) => {
-    const olderThanMs = parseDuration('--older-than', args.text('older-than') ?? DEFAULT_AGE)
+  plan: (args, clock) => {
+    const [age = '90d'] = args.values('older-than')
+    const olderThanMs = parseDuration('--older-than', age)
     return (store) =>
       pipe(
-        pruneApiKeys(portsOf(store, clock))({ olderThanMs }),
+        pruneApiKeys({ ...store, clock })({ olderThanMs }),
         TE.map((removed) => ({
           json: { removed },
           lines: [`${counted(removed, 'key')} removed`],
