@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Verification } from '../../adapters/sqlite/backup/verify-store.js'
-import { DATABASE } from '../../adapters/sqlite/file/files.js'
+import { DATABASE } from '../../adapters/sqlite/file/folder.js'
 import { loadEmbedded } from '../../composition/configured-adapters.js'
 import { type Command, counted, DONE, FAILED, failed, withProgress } from '../command.js'
 import { MEMORY_UNREACHABLE } from '../store-command.js'

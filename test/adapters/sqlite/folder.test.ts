@@ -67,11 +67,6 @@ describe('the folder of an embedded store', () => {
       () => writeFile(join(folder, 'notes.txt'), ''),
       'it holds other files and no store: name a new or an empty folder',
     ],
-    [
-      'of an LMDB store',
-      () => writeFile(join(folder, 'data.mdb'), 'former'),
-      'it holds a store of an earlier, unpublished version (data.mdb), which this one does not read: export it with that version and import it here, in a new folder; nothing was changed',
-    ],
     ['with a file of another kind', () => writeFile(path, 'not a database'.repeat(100)), 'file is not a database'],
   ])('is refused %s, and left as it is', async (_, make, reason) => {
     await mkdir(folder, { recursive: true })

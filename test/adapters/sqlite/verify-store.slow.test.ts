@@ -49,11 +49,6 @@ describe('verifyStore', () => {
       ['API key bbbbbbbbbbb: /id: belongs to another key'],
     ],
     [
-      'an API key whose successor is missing',
-      `UPDATE api_keys SET record = json_set(record, '$.successor', 'ccccccccccc')`,
-      ['API key aaaaaaaaaaa: its successor ccccccccccc is missing'],
-    ],
-    [
       'an idempotency key without its pet',
       'UPDATE idempotency_keys SET pet_id = 9',
       ['idempotency key a key 1: its pet 9 is missing'],

@@ -6,8 +6,17 @@ import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { asError } from '../../../domain/thrown.js'
 import { type Connection, connect, isBusy, using } from '../file/connection.js'
-import { DATABASE, filesOf, giveToOwner, LAST_BACKUP, statOf, syncToDisk } from '../file/files.js'
-import { checkForeign, holdsStore, makeFolder } from '../file/folder.js'
+import {
+  checkForeign,
+  DATABASE,
+  filesOf,
+  giveToOwner,
+  holdsStore,
+  LAST_BACKUP,
+  makeFolder,
+  statOf,
+  syncToDisk,
+} from '../file/folder.js'
 import { hasSchema } from '../file/schema.js'
 import { highestId, lastId } from '../records.js'
 
@@ -31,14 +40,10 @@ const copyTo = async (source: string, path: string): Promise<void> => {
 
 /** A new file each time: one that another user has written, such as root, could not be written again. */
 const recordBackup = async (directory: string): Promise<void> => {
-  const draft = join(directory, `.${LAST_BACKUP}-${randomUUID()}`)
-  try {
-    await writeFile(draft, '', { mode: 0o600 })
-    await giveToOwner(draft)
-    await rename(draft, join(directory, LAST_BACKUP))
-  } finally {
-    await rm(draft, { force: true })
-  }
+  const file = join(directory, LAST_BACKUP)
+  await rm(file, { force: true })
+  await writeFile(file, '', { mode: 0o600 })
+  await giveToOwner(file)
 }
 
 /**

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import { asError } from '../../../domain/thrown.js'
 import { connect, isBusy, type Sql, unlessBusy } from '../file/connection.js'
-import { faultOf, type Identity } from '../file/files.js'
+import { checkFiles, type Identity } from '../file/folder.js'
 import { setUpWriter } from '../file/schema.js'
 import { type GroupResult, makeGroups } from './group.js'
 import type { Write } from './writes.js'
@@ -16,7 +16,6 @@ export interface ThreadSettings {
   readonly limitMs: number
 }
 
-/** A group. */
 export type ToThread = readonly Write[] | 'close'
 
 /** The results of a group, or why a checkpoint failed. */
@@ -33,11 +32,7 @@ const post = (message: FromThread): void => parentPort?.postMessage(message)
 
 const connection = connect(path, { readOnly: false })
 unlessBusy(() => setUpWriter(connection))
-const checkFiles = (): void => {
-  const fault = faultOf(path, files)
-  if (fault !== undefined) throw new Error(fault)
-}
-const run = makeGroups(connection, limitMs, checkFiles)
+const run = makeGroups(connection, limitMs, () => checkFiles(path, files))
 
 let hasFailed = false
 
@@ -70,7 +65,7 @@ parentPort?.on('message', (message: ToThread) => {
   const results = run(message)
   post(results)
   // the end of this thread is that of the store: with other files beneath it, nothing can be acknowledged any more
-  if (results.every(E.isLeft)) checkFiles()
+  if (results.every(E.isLeft)) checkFiles(path, files)
   if (checkpoint('NOOP') > LONG) checkpoint('PASSIVE')
   // empties the log's file, unless somebody reads or writes
   idle = setTimeout(() => checkpoint('TRUNCATE'), IDLE_MS)

@@ -9,7 +9,7 @@ import type { Notify } from '../../../ports/notice.js'
 import type { StoreObserver } from '../../../ports/observer.js'
 import type { GroupResult } from './group.js'
 import type { FromThread, ThreadSettings, ToThread } from './writer-thread.js'
-import type { Write, WriteInput, WriteOutput, Writes } from './writes.js'
+import type { Write, Writes } from './writes.js'
 
 /** The name of its command in the measurements. */
 export const COMMIT = 'commit'
@@ -90,7 +90,10 @@ export const makeWriter = ({ path, files, notify, observer }: WriterSettings, ti
   return {
     /** Runs a write once all of its group is on the disk. `Unavailable` means unknown: it may have been written. */
     write:
-      <N extends keyof Writes>(name: N, input: WriteInput<N>): TaskEither<Unavailable, WriteOutput<N>> =>
+      <N extends keyof Writes>(
+        name: N,
+        input: Parameters<Writes[N]>[0],
+      ): TaskEither<Unavailable, ReturnType<Writes[N]>> =>
       () =>
         new Promise((resolve) => {
           const timer = setTimeout(() => call.settle(failure(`not written within ${timeoutMs} ms`)), timeoutMs)
@@ -101,7 +104,7 @@ export const makeWriter = ({ path, files, notify, observer }: WriterSettings, ti
               // one that has timed out must not wait behind a commit that never ends
               waiting.delete(call)
               // the name decides which result it is
-              resolve(result as E.Either<Unavailable, WriteOutput<N>>)
+              resolve(result as E.Either<Unavailable, ReturnType<Writes[N]>>)
             },
           }
           if (ended === undefined) waiting.add(call)
