@@ -47,11 +47,11 @@ const openReader = async (path: string): Promise<readonly [Connection, string]> 
 }
 
 const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => {
-  const { directory, reportDamage, notify, observer, writeTimeoutMs } = settings
+  const { directory, reportDamage, notify, observer, writeTimeoutMs: limitMs = 2_000 } = settings
   const path = await prepareFolder(directory)
   const [connection, logId] = await openReader(path)
   const files = identify(path)
-  const { write, end, close } = makeWriter({ path, files, notify, observer }, writeTimeoutMs)
+  const { write, end, close } = makeWriter({ path, files, limitMs, notify, observer })
   observer?.watch([COMMIT], () => fileLevels(path, connection))
 
   let last = lastId(connection)
@@ -60,7 +60,7 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
   }
   const storage = Symbol(path)
   const sound = <A>(records: readonly Decoded<A>[]): readonly A[] => {
-    RA.lefts(records).forEach(reportDamage)
+    for (const damage of RA.lefts(records)) reportDamage(damage)
     return RA.rights(records)
   }
   const lastNumber = () => Number(highestId(connection))
@@ -81,7 +81,7 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
       addFirst: (key) => write('addFirstKey', key),
       find: (id) => read(() => RA.head(sound(apiKeys(connection, id)))),
       list: read(() => [...sound(apiKeys(connection))].sort(byAge)),
-      change: (id, change) => write('changeKey', { id, change }),
+      change: (...change) => write('changeKey', change),
       removeEnded: (before) => write('removeEndedKeys', before),
     },
     // commits come one after another, so no gap in the log ever fills; they can be read once synced, so a crash takes back nothing that was read
@@ -94,9 +94,8 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
           const last = lastNumber()
           const rows = eventRowsAfter(connection, after, limit)
           const found = rows.map(decodeEvent)
-          const end = Number(rows.at(-1)?.[0] ?? last)
-          const upTo = rows.length === limit ? end : Math.max(last, end)
-          return { events: sound(found), damaged: RA.lefts(found).map(({ id }) => Number(id)), upTo }
+          const damaged = RA.lefts(found).map(({ id }) => Number(id))
+          return { events: sound(found), damaged, upTo: Number(rows.at(-1)?.[0] ?? last) }
         }),
     },
     relay: { storage, load: read(() => loadRelay(connection)), save: (record) => write('saveRelay', record) },

@@ -17,13 +17,13 @@ export const verifyPath = async (path: string): Promise<Verification | undefined
 }
 
 const textOf = (path: string, found: Verification): string => {
-  const { pets, apiKeys, idempotencyKeys, waiting, parked, damaged, findings } = found
+  const { pets, apiKeys, idempotencyKeys, damaged, findings } = found
   const lines = findings.map(({ record, id, reason }) => `damaged ${record} ${id}: ${reason}`)
   if (findings.some(({ record, id }) => record === 'database' && id !== 'page'))
     return [...lines, `${path} cannot be read`].join('\n')
   const held = `${counted(pets, 'pet')}, ${counted(apiKeys, 'API key')}, ${counted(idempotencyKeys, 'idempotency key')}`
   const verdict = damaged === 0 ? 'sound' : `damaged in ${counted(damaged, 'place')}`
-  return [...lines, `${path} is ${verdict}: ${held}, ${counted(waiting, 'event')} waiting, ${parked} parked`].join('\n')
+  return [...lines, `${path} is ${verdict}: ${held}`].join('\n')
 }
 
 export const verify: Command = {

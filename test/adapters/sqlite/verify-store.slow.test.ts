@@ -22,8 +22,6 @@ describe('verifyStore', () => {
       pets: 40,
       apiKeys: 2,
       idempotencyKeys: 20,
-      waiting: 20,
-      parked: 10,
       damaged: 0,
       findings: [],
     })

@@ -38,7 +38,7 @@ describe('the thread that writes', () => {
     const fatal: Notice[] = []
     const notify = (notice: Notice): void => void fatal.push(notice)
     // a folder in the place of the database
-    const writer = makeWriter({ path: folder, files: identify(folder), notify })
+    const writer = makeWriter({ path: folder, files: identify(folder), limitMs: 2_000, notify })
     const results = await Promise.all(range(1, 3).map((id) => writer.write('add', valuesOf(record(numbered(id))))()))
     const reason = expect.stringContaining('the thread that writes failed: ') as string
     expect(results.map((result) => E.isLeft(result))).toStrictEqual([true, true, true])

@@ -1,22 +1,18 @@
 // Reads a whole store or backup without changing it: the pages by SQLite's own check, and each record by its codec.
-import * as E from 'fp-ts/lib/Either.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Counts } from '../../../domain/archive/archive-record.js'
-import { unusedAfter } from '../../../domain/events/relay-record.js'
 import { asError } from '../../../domain/thrown.js'
 import type { Damage } from '../../../ports/notice.js'
 import { type Connection, type Sql, unlessBusy, using } from '../file/connection.js'
 import { hasSchema } from '../file/schema.js'
 import { allItems, countRecords } from '../ports/archive.js'
-import { highestId, relayRecords } from '../records.js'
+import { relayRecords } from '../records.js'
 
 export interface Finding extends Omit<Damage, 'record'> {
   readonly record: Damage['record'] | 'count' | 'database'
 }
 
 export interface Verification extends Counts {
-  /** Events that are neither sent nor parked, with the ids among them that no pet received. */
-  readonly waiting: number
-  readonly parked: number
   /** Number of findings. */
   readonly damaged: number
   readonly findings: readonly Finding[]
@@ -43,12 +39,8 @@ const verify = (connection: Connection, advance: Advance): Verification => {
     done += items.length
     advance(done, total)
   }
-  const unused = unusedAfter(Number(highestId(connection)))
-  const [relay = E.right(unused)] = relayRecords(connection)
-  if (E.isLeft(relay)) findings.push(relay.left)
-  const { position, retry, parked } = E.getOrElse(() => unused)(relay)
-  const waiting = Math.max(0, unused.position - position) + retry.length
-  return { ...counts, waiting, parked: parked.length, damaged: findings.length, findings }
+  findings.push(...RA.lefts(relayRecords(connection)))
+  return { ...counts, damaged: findings.length, findings }
 }
 
 /** Blocks the event loop. A file that cannot be read has one finding. */
@@ -59,7 +51,7 @@ export const verifyStore = (path: string, advance: Advance = () => {}): Verifica
       return verify(connection, advance)
     })
   } catch (error) {
-    const nothing = { pets: 0, apiKeys: 0, idempotencyKeys: 0, waiting: 0, parked: 0 }
+    const nothing = { pets: 0, apiKeys: 0, idempotencyKeys: 0 }
     return { ...nothing, damaged: 1, findings: [{ record: 'database', id: path, reason: asError(error).message }] }
   }
 }

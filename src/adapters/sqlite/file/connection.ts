@@ -12,10 +12,8 @@ export type Row = readonly Value[]
 /** A statement with the types of its columns, which are those of the tables: they are STRICT. */
 export type Sql<R extends Row> = string & { readonly rows?: R }
 
-const BUSY = 5
-
-/** Another connection holds a lock. */
-export const isBusy = (error: unknown): boolean => (Number(memberOf(error, 'errcode')) & 0xff) === BUSY
+/** Another connection holds a lock: SQLITE_BUSY is 5, and further bits tell its kind. */
+export const isBusy = (error: unknown): boolean => (Number(memberOf(error, 'errcode')) & 0xff) === 5
 
 /** Blocks this thread. */
 export const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)

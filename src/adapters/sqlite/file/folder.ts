@@ -18,16 +18,14 @@ export const filesOf = (path: string) => [path, `${path}-wal`, `${path}-shm`] as
 export const statOf = (path: string) => statSync(path, { throwIfNoEntry: false })
 
 /** Device and inode of each file. The inode of an open file is not reused. */
-export type Identity = readonly (string | undefined)[]
-
-export const identify = (path: string): Identity =>
+export const identify = (path: string): readonly (string | undefined)[] =>
   filesOf(path).map((file) => {
     const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
     return stats && `${stats.dev}:${stats.ino}`
   })
 
 /** Throws if writes would be lost, or read by nobody: a file of the database is not the one that was opened. */
-export const checkFiles = (path: string, opened: Identity): void => {
+export const checkFiles = (path: string, opened: ReturnType<typeof identify>): void => {
   const found = identify(path)
   const at = found.findIndex((identity, place) => identity !== opened[place])
   if (at !== -1) throw new Error(`${filesOf(path)[at]} ${found[at] === undefined ? 'is missing' : 'is another file'}`)

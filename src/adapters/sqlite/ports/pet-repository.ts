@@ -22,7 +22,9 @@ export interface Access extends Pick<Writer, 'write'> {
   readonly added: (id: bigint) => void
 }
 
-type Condition = readonly [sql: string, value: bigint | string]
+const jsonOf = (ids: readonly bigint[]) => `[${ids.join()}]`
+
+const condition = (sql: string) => O.map((value: bigint | string) => ({ sql, value }))
 
 const COUNT: Sql<[bigint]> = 'SELECT ifnull(sum(pets), 0) FROM counts WHERE status = ifnull(?, status)'
 
@@ -53,17 +55,15 @@ export const makeSqlitePetRepository = ({ connection, storage, write, reportDama
 
   /** Newest first. A new member of the query does not compile until it is here. */
   const select = ({ status, ids, before }: Omit<PetQuery, 'limit'>, limit = -1): readonly PetRow[] => {
-    const conditions: Readonly<Record<Exclude<keyof PetQuery, 'limit'>, O.Option<Condition>>> = {
-      status: O.map((wanted: string): Condition => ['status = ?', wanted])(status),
-      ids: O.map((all: readonly bigint[]): Condition => ['id IN (SELECT value FROM json_each(?))', `[${all.join()}]`])(
-        ids,
-      ),
-      before: O.map((id: bigint): Condition => ['id < ?', id])(before),
-    }
+    const conditions = {
+      status: condition('status = ?')(status),
+      ids: condition('id IN (SELECT value FROM json_each(?))')(O.map(jsonOf)(ids)),
+      before: condition('id < ?')(before),
+    } satisfies Record<Exclude<keyof PetQuery, 'limit'>, unknown>
     const given = RA.compact(Object.values(conditions))
-    const where = given.map(([sql]) => sql).join(' AND ') || 'TRUE'
+    const where = given.map((one) => one.sql).join(' AND ') || 'TRUE'
     const sql: Sql<PetRow> = `SELECT ${PET_COLUMNS} FROM pets WHERE ${where} ORDER BY id DESC LIMIT ?`
-    return connection.all(sql, ...given.map(([, value]) => value), limit)
+    return connection.all(sql, ...given.map(({ value }) => value), limit)
   }
 
   const findById = (id: bigint): O.Option<Pet> => {
@@ -79,9 +79,8 @@ export const makeSqlitePetRepository = ({ connection, storage, write, reportDama
       const wanted = query.limit + 1 - found.length
       const rows = select({ ...query, before }, wanted)
       found.push(...rows.flatMap(sound))
-      const last = rows.at(-1)
-      if (rows.length < wanted || last === undefined || found.length > query.limit) return pageOf(found, query.limit)
-      before = O.some(last[0])
+      if (rows.length < wanted || found.length > query.limit) return pageOf(found, query.limit)
+      before = O.map(([id]: PetRow) => id)(RA.last(rows))
     }
   }
 

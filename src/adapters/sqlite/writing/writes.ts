@@ -10,8 +10,7 @@ import { RelayRecord } from '../../../domain/events/relay-record.js'
 import { KEPT_AFTER_EXPIRY_MS } from '../../../domain/pets/add-pet.js'
 import { decideAdd, type KeyTaken } from '../../../domain/pets/decide-add.js'
 import type { PetId } from '../../../domain/pets/pet.js'
-import type { ApiKeyChange } from '../../../ports/api-key-store.js'
-import type { Damage } from '../../../ports/notice.js'
+import type { ApiKeyStore } from '../../../ports/api-key-store.js'
 import type { Connection } from '../file/connection.js'
 import {
   apiKeys,
@@ -37,13 +36,10 @@ const REMOVE_EXPIRED = `
   DELETE FROM idempotency_keys WHERE (lineage, key) IN
     (SELECT lineage, key FROM idempotency_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`
 
-const stored = <A>([found]: readonly Decoded<A>[]): Stored<A> =>
-  found === undefined
-    ? E.right(O.none)
-    : E.bimap(
-        ({ reason }: Damage) => reason,
-        (value: A) => O.some(value),
-      )(found)
+const stored = <A>([found]: readonly Decoded<A>[]): Stored<A> => {
+  if (found === undefined) return E.right(O.none)
+  return E.isLeft(found) ? E.left(found.left.reason) : E.right(O.some(found.right))
+}
 
 /** For one transaction of so many writes. Plain values in and out, because they cross from one thread to another. */
 export const makeWrites = (connection: Connection, size: number) => {
@@ -79,7 +75,7 @@ export const makeWrites = (connection: Connection, size: number) => {
       if (isFirst) putApiKey(connection, key)
       return isFirst
     },
-    changeKey: ({ id, change }: { readonly id: string; readonly change: ApiKeyChange }): O.Option<ApiKey> => {
+    changeKey: ([id, change]: Parameters<ApiKeyStore['change']>): O.Option<ApiKey> => {
       const [key] = RA.rights(apiKeys(connection, id))
       if (key === undefined || !canChange(key, change)) return O.none
       const changed = { ...key, ...change }
