@@ -82,7 +82,7 @@ describeWith('strace', 'system calls of a create in the embedded store', (strace
       [
         ['restore', join(dirname(folder), 'copy')],
         [
-          ...['mkdir data/replaced-', 'fsync data/replaced-', 'fsync data/.animal-store.db.unfinished-'],
+          ...['fsync data/.animal-store.db.unfinished-', 'mkdir data/replaced-', 'fsync data/replaced-'],
           ...['rename data/.animal-store.db.unfinished- data/animal-store.db', 'fsync data'],
         ],
       ],

@@ -22,7 +22,7 @@ import { highestId, lastId } from '../records.js'
 
 /**
  * One compact file, as the store was at one instant; a file under this name is always complete. It holds a snapshot for as long as it
- * takes, so the log of the store grows meanwhile. `finish` may change it before it gets its name.
+ * takes, so the log of the store grows meanwhile. `finish` may change and sync it before it gets its name.
  */
 const copyTo = async (source: string, path: string, finish?: (draft: string) => Promise<void>): Promise<void> => {
   const draft = join(dirname(path), `.${basename(path)}.unfinished-${randomUUID()}`)
@@ -30,8 +30,8 @@ const copyTo = async (source: string, path: string, finish?: (draft: string) => 
     using(source, { readOnly: true }, ({ run }) => run('VACUUM INTO ?', draft))
     await chmod(draft, 0o600)
     await giveToOwner(draft)
-    await finish?.(draft)
     await syncToDisk(draft)
+    await finish?.(draft)
     await rename(draft, path)
     await syncToDisk(dirname(path))
   } finally {
@@ -125,6 +125,7 @@ export const restoreSqliteStore = (
         using(draft, { readOnly: false }, ({ run }) =>
           run('UPDATE store SET last_id = ?, log_id = ?', last, randomUUID()),
         )
+        await syncToDisk(draft)
         if (!hadStore) return
         await mkdir(aside, { mode: 0o700 })
         await giveToOwner(aside)

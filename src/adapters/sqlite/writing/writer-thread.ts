@@ -16,6 +16,8 @@ export interface ThreadSettings {
   readonly limitMs: number
 }
 
+export type ToThread = readonly Write[] | 'close'
+
 /** The results of a group, or why a checkpoint failed. */
 export type FromThread = GroupResult | string
 
@@ -48,9 +50,14 @@ const checkpoint = (mode: 'NOOP' | 'PASSIVE' | 'TRUNCATE'): bigint => {
 
 let idle: NodeJS.Timeout | undefined
 
-parentPort?.on('message', (group: readonly Write[]) => {
+parentPort?.on('message', (message: ToThread) => {
   clearTimeout(idle)
-  const results = run(group)
+  if (message === 'close') {
+    connection.close()
+    parentPort?.close()
+    return
+  }
+  const results = run(message)
   parentPort?.postMessage(results satisfies FromThread)
   // the end of this thread is that of the store: with other files beneath it, nothing can be acknowledged any more
   if (results.every(E.isLeft)) checkFiles(path, files)

@@ -7,7 +7,7 @@ import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { asError } from '../../../domain/thrown.js'
 import type { Notify } from '../../../ports/notice.js'
 import type { StoreObserver } from '../../../ports/observer.js'
-import type { FromThread, ThreadSettings } from './writer-thread.js'
+import type { FromThread, ThreadSettings, ToThread } from './writer-thread.js'
 import type { Write, Writes } from './writes.js'
 
 /** The name of its command in the measurements. */
@@ -50,7 +50,7 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
     for (const call of group) waiting.delete(call)
     if (group.length === 0) return
     start = performance.now()
-    thread.postMessage(group.map(({ name, input }) => ({ name, input })) satisfies readonly Write[])
+    thread.postMessage(group.map(({ name, input }) => ({ name, input })) satisfies ToThread)
   }
 
   const end = (reason: string): void => {
@@ -110,7 +110,7 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
       const signal = AbortSignal.timeout(STOP_TIMEOUT_MS)
       try {
         while (group.length > 0) await once(thread, 'message', { signal })
-        void thread.terminate()
+        thread.postMessage('close' satisfies ToThread)
         await once(thread, 'exit', { signal })
       } catch {
         // a disk that hangs holds the thread; the exit of the process frees its files
