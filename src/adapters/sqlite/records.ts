@@ -69,16 +69,23 @@ export const insertPet = ({ run }: Connection, { pet, eventId, time, traceparent
   run(INSERT_PET, id, Buffer.from(name), categoryId, status ?? null, Buffer.from(eventId), time, traceparent ?? null)
 }
 
-/** A new pet for the thread that writes: to copy it with all of its nested objects took 3 µs more (measured). */
-export const valuesOf = ({ event: { pet, eventId, time, traceparent }, idempotencyKey }: PetRecord) =>
-  [pet, eventId, time, traceparent, O.toUndefined(idempotencyKey)] as const
+/** A new pet as plain values: to copy its nested objects to the thread that writes took 5 µs more (measured). */
+export const valuesOf = ({ event, idempotencyKey }: PetRecord) => {
+  const { eventId, time, traceparent, pet } = event
+  const held = O.toUndefined(idempotencyKey)
+  const ofPet = [pet.id, pet.name, pet.categoryId, pet.status, eventId, time, traceparent] as const
+  return [...ofPet, held?.lineage, held?.key, held?.expiresAt] as const
+}
 
 export type PetValues = ReturnType<typeof valuesOf>
 
-export const recordOf = ([pet, eventId, time, traceparent, key]: PetValues): PetRecord => ({
-  event: { _tag: 'PetCreated', eventId, time, pet, ...(traceparent !== undefined && { traceparent }) },
-  idempotencyKey: O.fromNullable(key),
-})
+export const recordOf = (values: PetValues): PetRecord => {
+  const [id, name, categoryId, status, eventId, time, traceparent, lineage, key, expiresAt] = values
+  const pet = { id, name, categoryId, ...(status !== undefined && { status }) }
+  const event = { _tag: 'PetCreated', eventId, time, pet, ...(traceparent !== undefined && { traceparent }) } as const
+  const hasKey = lineage !== undefined && key !== undefined && expiresAt !== undefined
+  return { event, idempotencyKey: hasKey ? O.some({ lineage, key, expiresAt }) : O.none }
+}
 
 const HOLDER: Sql<[petId: bigint, expiresAt: bigint]> =
   'SELECT pet_id, expires_at FROM idempotency_keys WHERE lineage = ? AND key = ?'
