@@ -13,6 +13,7 @@ import type { LineRefused } from '../domain/archive/import-store.js'
 import { instantText, PrintableText } from '../domain/codecs/scalar.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../domain/errors.js'
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
+import { setBounded } from '../domain/set-bounded.js'
 import { asError } from '../domain/thrown.js'
 import type { Clock } from '../ports/clock.js'
 import type { ReportDamage } from '../ports/notice.js'
@@ -108,17 +109,20 @@ const print = async (result: Result, args: Arguments, output: Output, hasDamage:
 /** No client waits for a command, so it may wait for a busy machine, or for the writes of a service. */
 const WRITE_TIMEOUT_MS = 30_000
 
+/** Lines about damage that are remembered. */
+const MAX_REPORTED = 10_000
+
 /** A command that opens the store, runs its work, prints the result, and always closes the store. */
 export const storeCommand = ({ createsStore = false, plan, ...words }: StoreCommand): Command => ({
   ...words,
   run: async (args, config, output, clock) => {
     const work = plan(args, clock)
     // what a start and an export find is printed once
-    const reported = new Set<string>()
+    const reported = new Map<string, true>()
     const reportDamage: ReportDamage = ({ record, id, reason }) => {
       const line = `damaged ${record} ${id}: ${reason}`
       if (!reported.has(line)) output.message(line)
-      reported.add(line)
+      setBounded(reported, MAX_REPORTED, line, true)
     }
     if (config.store._tag === 'memory') return failed(output, MEMORY_UNREACHABLE)
     const folder = await missingStoreFolder(config)

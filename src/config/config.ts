@@ -91,6 +91,10 @@ const rateLimitOf = ({
   return burst === undefined ? E.right(undefined) : missing('RATE_LIMIT_PER_SECOND', 'RATE_LIMIT_BURST is set')
 }
 
+/** 0 takes a free port, so it collides with nothing. */
+const hasTwoPorts = ({ host, port, metricsHost, metricsPort }: Config): boolean =>
+  port === 0 || port !== metricsPort || host !== metricsHost
+
 /** Stands for a value that may hold a secret. */
 export const HIDDEN = '(hidden)'
 
@@ -151,7 +155,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Checked<Config> => {
   const parsed = Object.fromEntries(SETTING_NAMES.map((name) => [name, checked(name)])) as CheckedEach<Values>
   const { STORE, DATA_DIR, MONGODB_URI, EVENTS_URL, EVENTS_SECRET, RATE_LIMIT_PER_SECOND, RATE_LIMIT_BURST } = parsed
   const hasFile = filePathOf('MONGODB_URI', environment) !== undefined
-  return all({
+  const config = all({
     ...membersOf(parsed),
     store: E.flatMap(storeOf)(all({ STORE, DATA_DIR, MONGODB_URI })),
     events: E.flatMap(eventsOf)(all({ EVENTS_URL, EVENTS_SECRET })),
@@ -159,4 +163,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Checked<Config> => {
     corsOrigins: E.map((origins: Values['CORS_ORIGINS']) => origins ?? [])(parsed.CORS_ORIGINS),
     mongodbVariable: E.right(hasFile ? fileVariable('MONGODB_URI') : 'MONGODB_URI'),
   })
+  return E.filterOrElse(hasTwoPorts, ({ metricsPort }) => [
+    `METRICS_PORT: got "${metricsPort}", wanted another port than PORT on the same host`,
+  ])(config)
 }

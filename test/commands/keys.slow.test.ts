@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect } from '../../src/adapters/sqlite/file/connection.js'
-import { DATABASE } from '../../src/adapters/sqlite/file/files.js'
+import { DATABASE } from '../../src/adapters/sqlite/file/folder.js'
 import { runCommandLine } from '../../src/commands/command-line.js'
 import { makeMovableClock } from '../support/domain/movable-clock.js'
 import { runCommand, runCommandAt } from '../support/processes/run-command.js'

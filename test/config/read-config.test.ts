@@ -99,6 +99,15 @@ describe('readConfig', () => {
     expect(config).toMatchObject({ right: { store: { _tag: 'embedded' } } })
   })
 
+  it('refuses one port for requests and metrics on one host', () => {
+    expect(readConfig({ PORT: '9000', METRICS_PORT: '9000' })).toEqual(
+      E.left(['METRICS_PORT: got "9000", wanted another port than PORT on the same host']),
+    )
+    for (const others of [{ METRICS_HOST: '::1' }, { PORT: '9001' }, { PORT: '0', METRICS_PORT: '0' }]) {
+      expect(readConfig({ PORT: '9000', METRICS_PORT: '9000', ...others })).toMatchObject({ _tag: 'Right' })
+    }
+  })
+
   it('accepts a burst only with a rate', () => {
     expect(readConfig({ RATE_LIMIT_PER_SECOND: '10', RATE_LIMIT_BURST: '5' })).toMatchObject({
       right: { rateLimit: { perSecond: 10, burst: 5 } },

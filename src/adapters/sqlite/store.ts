@@ -1,23 +1,31 @@
 // The embedded store: the storage ports over one SQLite file, which any number of processes on one machine can share.
+import { statfsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import { byAge } from '../../domain/api-keys/api-key.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { idAbove } from '../../domain/pets/decide-add.js'
+import { asError } from '../../domain/thrown.js'
 import type { Notify, ReportDamage } from '../../ports/notice.js'
-import type { StoreObserver } from '../../ports/observer.js'
+import type { FileLevels, StoreObserver } from '../../ports/observer.js'
 import type { ArchivedStore } from '../../ports/store.js'
-import { type Connection, connect, unlessBusy } from './file/connection.js'
-import { faultOf, fileLevels, filesOf, identify, syncToDisk } from './file/files.js'
-import { explain, prepareFolder } from './file/folder.js'
+import { type Connection, connect, read, unlessBusy } from './file/connection.js'
+import {
+  checkFiles,
+  explain,
+  filesOf,
+  identify,
+  LAST_BACKUP,
+  prepareFolder,
+  statOf,
+  syncToDisk,
+} from './file/folder.js'
 import { ensureSchema } from './file/schema.js'
-import { type Access, read } from './ports/access.js'
 import { makeSqliteArchive } from './ports/archive.js'
-import { makeSqliteEventLog } from './ports/event-log.js'
 import { makeSqlitePetRepository } from './ports/pet-repository.js'
-import { allApiKeys, type Decoded, findApiKey, lastId, loadRelay } from './records.js'
+import { apiKeys, type Decoded, decodeEvent, eventRowsAfter, highestId, lastId, loadRelay } from './records.js'
 import { COMMIT, makeWriter } from './writing/writer.js'
 
 export interface SqliteStoreSettings {
@@ -30,6 +38,20 @@ export interface SqliteStoreSettings {
   readonly observer?: StoreObserver | undefined
   /** Milliseconds after which a write is `Unavailable`; 2,000 by default, because a create has 5 s for its response. */
   readonly writeTimeoutMs?: number | undefined
+}
+
+/** How large the store is, and how much larger it may get. Throws if the folder is gone. */
+const fileLevels = (path: string, { pragma }: Connection): FileLevels => {
+  const { bavail, blocks, bsize } = statfsSync(dirname(path))
+  return {
+    _tag: 'File',
+    fileBytes: statSync(path).size,
+    logBytes: statOf(`${path}-wal`)?.size ?? 0,
+    freeBytes: Number(pragma('freelist_count') * pragma('page_size')),
+    diskBytes: blocks * bsize,
+    diskAvailableBytes: bavail * bsize,
+    lastBackupMs: statOf(join(dirname(path), LAST_BACKUP))?.mtimeMs ?? 0,
+  }
 }
 
 /** The connection of the main thread, and the id of the log. */
@@ -50,11 +72,11 @@ const openReader = async (path: string): Promise<readonly [Connection, string]> 
 }
 
 const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => {
-  const { directory, reportDamage, notify, observer, writeTimeoutMs } = settings
+  const { directory, reportDamage, notify, observer, writeTimeoutMs: limitMs = 2_000 } = settings
   const path = await prepareFolder(directory)
   const [connection, logId] = await openReader(path)
   const files = identify(path)
-  const { write, end, close } = makeWriter({ path, files, notify, observer }, writeTimeoutMs)
+  const { write, end, close } = makeWriter({ path, files, limitMs, notify, observer })
   observer?.watch([COMMIT], () => fileLevels(path, connection))
 
   let last = lastId(connection)
@@ -62,15 +84,15 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
     if (id > last) last = id
   }
   const storage = Symbol(path)
-  const access: Access = { connection, storage, write, reportDamage, added }
-  const sound = <A>(record: Decoded<A>): O.Option<A> => {
-    if (E.isLeft(record)) reportDamage(record.left)
-    return O.fromEither(record)
+  const sound = <A>(records: readonly Decoded<A>[]): readonly A[] => {
+    for (const damage of RA.lefts(records)) reportDamage(damage)
+    return RA.rights(records)
   }
+  const lastNumber = () => Number(highestId(connection))
   let closed: Promise<void> | undefined
 
   return {
-    pets: makeSqlitePetRepository(access),
+    pets: makeSqlitePetRepository({ connection, storage, write, reportDamage, added }),
     ids: {
       storage,
       next: async () => {
@@ -82,18 +104,34 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
     apiKeys: {
       add: (key) => write('addKey', key),
       addFirst: (key) => write('addFirstKey', key),
-      find: (id) => read(() => O.flatten(sound(findApiKey(connection, id)))),
-      list: read(() => [...RA.filterMap(sound)(allApiKeys(connection))].sort(byAge)),
-      change: (id, change) => write('changeKey', { id, change }),
+      find: (id) => read(() => RA.head(sound(apiKeys(connection, id)))),
+      list: read(() => [...sound(apiKeys(connection))].sort(byAge)),
+      change: (...change) => write('changeKey', change),
       removeEnded: (before) => write('removeEndedKeys', before),
     },
-    log: makeSqliteEventLog(access, logId),
+    // commits come one after another, so no gap in the log ever fills; they can be read once synced, so a crash takes back nothing that was read
+    log: {
+      storage,
+      head: read(() => ({ logId, last: lastNumber() })),
+      read: ({ after, limit }) =>
+        read(() => {
+          // before the rows: what is added in between is on this page or on the next one
+          const last = lastNumber()
+          const rows = eventRowsAfter(connection, after, limit)
+          const found = rows.map(decodeEvent)
+          const damaged = RA.lefts(found).map(({ id }) => Number(id))
+          return { events: sound(found), damaged, upTo: Number(rows.at(-1)?.[0] ?? last) }
+        }),
+    },
     relay: { storage, load: read(() => loadRelay(connection)), save: (record) => write('saveRelay', record) },
-    archive: makeSqliteArchive(access),
+    archive: makeSqliteArchive({ connection, write, added }),
     ping: read(() => {
-      const fault = faultOf(path, files)
-      if (fault !== undefined) end(fault)
-      if (fault !== undefined) throw new Error(fault)
+      try {
+        checkFiles(path, files)
+      } catch (error) {
+        end(asError(error).message)
+        throw error
+      }
       connection.first('SELECT 1 FROM store')
     }),
     close: () => (closed ??= close().then(connection.close)),

@@ -5,7 +5,7 @@ import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Verification } from '../../adapters/sqlite/backup/verify-store.js'
-import { DATABASE } from '../../adapters/sqlite/file/files.js'
+import { DATABASE } from '../../adapters/sqlite/file/folder.js'
 import { loadEmbedded, missingStoreFolder } from '../../composition/configured-adapters.js'
 import { type StoreConfig, storeText } from '../../config/config.js'
 import { asError } from '../../domain/thrown.js'
@@ -22,13 +22,13 @@ const verifyPath = async (path: string): Promise<Verification | undefined> => {
 }
 
 const textOf = (path: string, found: Verification): string => {
-  const { pets, apiKeys, idempotencyKeys, waiting, parked, damaged, findings } = found
+  const { pets, apiKeys, idempotencyKeys, damaged, findings } = found
   const lines = findings.map(({ record, id, reason }) => `damaged ${record} ${id}: ${reason}`)
   if (findings.some(({ record, id }) => record === 'database' && id !== 'page'))
     return [...lines, `${path} cannot be read`].join('\n')
   const held = `${counted(pets, 'pet')}, ${counted(apiKeys, 'API key')}, ${counted(idempotencyKeys, 'idempotency key')}`
   const verdict = damaged === 0 ? 'sound' : `damaged in ${counted(damaged, 'place')}`
-  return [...lines, `${path} is ${verdict}: ${held}, ${counted(waiting, 'event')} waiting, ${parked} parked`].join('\n')
+  return [...lines, `${path} is ${verdict}: ${held}`].join('\n')
 }
 
 export const verify: Command = {

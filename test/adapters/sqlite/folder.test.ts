@@ -1,10 +1,8 @@
 // Which folders are refused, with the exact reason; and what is left as it was.
 import { copyFile, mkdir, readdir, rename, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { type Connection, connect } from '../../../src/adapters/sqlite/file/connection.js'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { checkFileSystem } from '../../../src/adapters/sqlite/file/folder.js'
-import { ensureSchema, hasSchema } from '../../../src/adapters/sqlite/file/schema.js'
 import { numbered, record, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { change, openStoreIn } from './open-store.js'
@@ -38,29 +36,6 @@ describe('the folder of an embedded store', () => {
     ])
   })
 
-  it.each([1, 2, 3])(
-    'is known although another process creates the tables after the %d. statement',
-    async (created) => {
-      await mkdir(folder, { recursive: true })
-      const connection = connect(path, { readOnly: false })
-      const other = connect(path, { readOnly: false })
-      onTestFinished(() => {
-        connection.close()
-        other.close()
-      })
-      let statements = 0
-      const first: Connection['first'] = (sql, ...values) => {
-        const row = connection.first(sql, ...values)
-        statements += 1
-        if (statements === created) ensureSchema(other)
-        return row
-      }
-      const pragma: Connection['pragma'] = (name) => first<[bigint]>(`PRAGMA ${name}`)?.[0] ?? 0n
-      expect(hasSchema({ ...connection, first, pragma })).toBe(created < 3)
-      expect(hasSchema(connection)).toBe(true)
-    },
-  )
-
   it.each<readonly [string, () => Promise<unknown>, string]>([
     [
       'with other files',
@@ -70,7 +45,7 @@ describe('the folder of an embedded store', () => {
     [
       'of an LMDB store',
       () => writeFile(join(folder, 'data.mdb'), 'former'),
-      'it holds a store of an earlier, unpublished version (data.mdb), which this one does not read: export it with that version and import it here, in a new folder; nothing was changed',
+      'it holds a store of an earlier, unpublished version (data.mdb): export it with that version and import it in a new folder',
     ],
     ['with a file of another kind', () => writeFile(path, 'not a database'.repeat(100)), 'file is not a database'],
   ])('is refused %s, and left as it is', async (_, make, reason) => {

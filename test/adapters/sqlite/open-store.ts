@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { onTestFinished } from 'vitest'
 import { type Connection, connect } from '../../../src/adapters/sqlite/file/connection.js'
-import { DATABASE } from '../../../src/adapters/sqlite/file/files.js'
+import { DATABASE } from '../../../src/adapters/sqlite/file/folder.js'
 import { openSqliteStore, type SqliteStoreSettings } from '../../../src/adapters/sqlite/store.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'
 

@@ -82,8 +82,8 @@ describeWith('strace', 'system calls of a create in the embedded store', (strace
       [
         ['restore', join(dirname(folder), 'copy')],
         [
-          ...['fsync data/.restoring', 'mkdir data/replaced-', 'fsync data/replaced-'],
-          ...['rename data/.restoring data/animal-store.db', 'fsync data'],
+          ...['fsync data/.animal-store.db.unfinished-', 'mkdir data/replaced-', 'fsync data/replaced-'],
+          ...['rename data/.animal-store.db.unfinished- data/animal-store.db', 'fsync data'],
         ],
       ],
     ]

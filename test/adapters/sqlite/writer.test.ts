@@ -2,8 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '../../../src/adapters/sqlite/file/connection.js'
-import { identify } from '../../../src/adapters/sqlite/file/files.js'
-import { valuesOf } from '../../../src/adapters/sqlite/writing/pet-values.js'
+import { identify } from '../../../src/adapters/sqlite/file/folder.js'
+import { valuesOf } from '../../../src/adapters/sqlite/records.js'
 import { makeWriter } from '../../../src/adapters/sqlite/writing/writer.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import type { Store } from '../../../src/ports/store.js'
@@ -38,7 +38,7 @@ describe('the thread that writes', () => {
     const fatal: Notice[] = []
     const notify = (notice: Notice): void => void fatal.push(notice)
     // a folder in the place of the database
-    const writer = makeWriter({ path: folder, files: identify(folder), notify })
+    const writer = makeWriter({ path: folder, files: identify(folder), limitMs: 2_000, notify })
     const results = await Promise.all(range(1, 3).map((id) => writer.write('add', valuesOf(record(numbered(id))))()))
     const reason = expect.stringContaining('the thread that writes failed: ') as string
     expect(results.map((result) => E.isLeft(result))).toStrictEqual([true, true, true])

@@ -1,44 +1,58 @@
 // Copies the embedded store to one file, while other processes write to it; and puts such a file in the place of a store that nobody uses.
 import { randomUUID } from 'node:crypto'
-import { chmod, link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { asError } from '../../../domain/thrown.js'
 import { type Connection, connect, isBusy, using } from '../file/connection.js'
-import { DATABASE, filesOf, giveToOwner, LAST_BACKUP, statOf, syncToDisk } from '../file/files.js'
-import { checkForeign, holdsStore, makeFolder } from '../file/folder.js'
+import {
+  checkForeign,
+  DATABASE,
+  filesOf,
+  giveToOwner,
+  holdsStore,
+  LAST_BACKUP,
+  makeFolder,
+  statOf,
+  syncToDisk,
+} from '../file/folder.js'
 import { hasSchema } from '../file/schema.js'
 import { highestId, lastId } from '../records.js'
+
+/**
+ * One compact file, as the store was at one instant; a file under this name is always complete. It holds a snapshot for as long as it
+ * takes, so the log of the store grows meanwhile. `finish` may change and sync it before it gets its name.
+ */
+const copyTo = async (source: string, path: string, finish?: (draft: string) => Promise<void>): Promise<void> => {
+  const draft = join(dirname(path), `.${basename(path)}.unfinished-${randomUUID()}`)
+  try {
+    using(source, { readOnly: true }, ({ run }) => run('VACUUM INTO ?', draft))
+    await chmod(draft, 0o600)
+    await giveToOwner(draft)
+    await syncToDisk(draft)
+    await finish?.(draft)
+    await rename(draft, path)
+    await syncToDisk(dirname(path))
+  } finally {
+    // the journal stays if the disk is full
+    for (const file of [draft, `${draft}-journal`]) await rm(file, { force: true })
+  }
+}
+
+/** For the metrics. A new file each time: one that another user has written, such as root, could not be written again. */
+const recordBackup = async (file: string): Promise<void> => {
+  const draft = join(dirname(file), `.${LAST_BACKUP}`)
+  await rm(draft, { force: true })
+  await writeFile(draft, '', { mode: 0o600 })
+  await giveToOwner(draft)
+  await rename(draft, file)
+}
 
 export interface Backup {
   readonly bytes: number
   /** Why the store does not know of the backup, so that its metrics still show the previous one. */
-  readonly unrecorded?: string
-}
-
-/** One compact file, as the store was at one instant. It holds a snapshot for as long as it takes, so the log of the store grows meanwhile. */
-const copyTo = async (source: string, path: string): Promise<void> => {
-  try {
-    using(source, { readOnly: true }, ({ run }) => run('VACUUM INTO ?', path))
-  } finally {
-    // if the disk is full, it stays
-    await rm(`${path}-journal`, { force: true })
-  }
-  await chmod(path, 0o600)
-  await giveToOwner(path)
-}
-
-/** A new file each time: one that another user has written, such as root, could not be written again. */
-const recordBackup = async (directory: string): Promise<void> => {
-  const draft = join(directory, `.${LAST_BACKUP}-${randomUUID()}`)
-  try {
-    await writeFile(draft, '', { mode: 0o600 })
-    await giveToOwner(draft)
-    await rename(draft, join(directory, LAST_BACKUP))
-  } finally {
-    await rm(draft, { force: true })
-  }
+  readonly unrecorded: string | undefined
 }
 
 /**
@@ -47,22 +61,14 @@ const recordBackup = async (directory: string): Promise<void> => {
  */
 export const backupSqliteStore = (directory: string, path: string): TaskEither<Unavailable, Backup> =>
   tryCatch(async () => {
-    const parent = dirname(path)
-    if (!(await holdsStore(directory))) throw new Error(`there is no store in ${directory}`)
     if (statOf(path) !== undefined) throw new Error(`${path} exists already`)
-    if (statOf(parent) === undefined) throw new Error(`the folder ${parent} does not exist`)
-    // in the same folder as the backup, so that the last step is a rename: a backup under its name is always complete
-    const draft = join(parent, `.${basename(path)}.unfinished-${randomUUID()}`)
-    try {
-      await copyTo(join(directory, DATABASE), draft)
-      await syncToDisk(draft)
-      await rename(draft, path)
-      await syncToDisk(parent)
-    } finally {
-      await rm(draft, { force: true })
-    }
-    const unrecorded = await recordBackup(directory).catch((error: unknown) => asError(error).message)
-    return { bytes: (await stat(path)).size, ...(unrecorded !== undefined && { unrecorded }) }
+    if (statOf(dirname(path)) === undefined) throw new Error(`the folder ${dirname(path)} does not exist`)
+    await copyTo(join(directory, DATABASE), path)
+    const unrecorded = await recordBackup(join(directory, LAST_BACKUP)).then(
+      () => undefined,
+      (error: unknown) => asError(error).message,
+    )
+    return { bytes: statOf(path)?.size ?? 0, unrecorded }
   }, unavailable)
 
 /** Ids to skip if the store that was backed up cannot tell which it has given out: more than an embedded store holds. */
@@ -86,8 +92,8 @@ const takeAlone = (path: string): Connection | undefined => {
 /** The last id that neither store may give out again. The present one knows all ids if it has what the backup has. */
 const lastIdOf = (backup: Connection, present: Connection | undefined): bigint => {
   const eventOf = ({ first }: Connection) => first('SELECT event_id FROM pets WHERE id = ?', highestId(backup))?.[0]
-  const known = [lastId(backup), present === undefined ? 0n : lastId(present)]
-  const last = known.reduce((most, id) => (id > most ? id : most))
+  const [one, other] = [lastId(backup), present === undefined ? 0n : lastId(present)]
+  const last = one > other ? one : other
   return present !== undefined && eventOf(present) === eventOf(backup) ? last : last + UNKNOWN_IDS
 }
 
@@ -112,20 +118,17 @@ export const restoreSqliteStore = (
     // a folder that has lost its store may still hold its backups
     if (dirname(backup) !== directory) await checkForeign(directory)
     const path = join(directory, DATABASE)
-    const draft = join(directory, '.restoring')
     const hadStore = await holdsStore(directory)
     const present = hadStore ? takeAlone(path) : undefined
     try {
-      await rm(draft, { force: true })
-      await copyTo(backup, draft)
-      const last = using(draft, { readOnly: false }, (connection) => {
-        const id = lastIdOf(connection, present)
+      const last = using(backup, { readOnly: true }, (connection) => lastIdOf(connection, present))
+      await copyTo(backup, path, async (draft) => {
         // positions in the log of the backup say nothing about what the restored store adds
-        connection.run('UPDATE store SET last_id = ?, log_id = ?', id, randomUUID())
-        return id
-      })
-      await syncToDisk(draft)
-      if (hadStore) {
+        using(draft, { readOnly: false }, ({ run }) =>
+          run('UPDATE store SET last_id = ?, log_id = ?', last, randomUUID()),
+        )
+        await syncToDisk(draft)
+        if (!hadStore) return
         await mkdir(aside, { mode: 0o700 })
         await giveToOwner(aside)
         // a start after a crash finds the former store or the restored one, and never none
@@ -133,12 +136,9 @@ export const restoreSqliteStore = (
         for (const file of filesOf(path).slice(1))
           if (statOf(file) !== undefined) await rename(file, join(aside, basename(file)))
         await syncToDisk(aside)
-      }
-      await rename(draft, path)
-      await syncToDisk(directory)
+      })
       return { hadStore, lastId: last }
     } finally {
       present?.close()
-      await rm(draft, { force: true })
     }
   }, unavailable)

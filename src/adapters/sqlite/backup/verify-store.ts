@@ -1,67 +1,49 @@
 // Reads a whole store or backup without changing it: the pages by SQLite's own check, and each record by its codec.
-import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Counts } from '../../../domain/archive/archive-record.js'
-import { unusedAfter } from '../../../domain/events/relay-record.js'
 import { asError } from '../../../domain/thrown.js'
 import type { Damage } from '../../../ports/notice.js'
 import { type Connection, type Sql, unlessBusy, using } from '../file/connection.js'
 import { hasSchema } from '../file/schema.js'
 import { allItems, countRecords } from '../ports/archive.js'
-import { findRelay, highestId } from '../records.js'
+import { relayRecords } from '../records.js'
 
 export interface Finding extends Omit<Damage, 'record'> {
   readonly record: Damage['record'] | 'count' | 'database'
 }
 
 export interface Verification extends Counts {
-  /** Events that are neither sent nor parked, with the ids among them that no pet received. */
-  readonly waiting: number
-  readonly parked: number
   /** Number of findings, and the first 1,000 of them. */
   readonly damaged: number
   readonly findings: readonly Finding[]
 }
 
-/** Shows how many records have been read. */
-type Advance = (done: number, total: number) => void
-
 /** Maximum number of findings in a report; the others are only counted. */
 const MAX_FINDINGS = 1_000
 
-/** What no record shows by itself. JSON that is damaged is found by its codec. */
+/** What no record shows by itself. */
 const CHECKS: Sql<[record: Finding['record'], id: string, reason: string]> = `
   SELECT 'database', 'page', integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'
-  UNION ALL
-  SELECT 'API key', id, 'its successor ' || (record ->> 'successor') || ' is missing' FROM api_keys
-  WHERE CASE WHEN json_valid(record) THEN record ->> 'successor' END NOT IN (SELECT id FROM api_keys)
   UNION ALL
   SELECT 'count', c.status, 'is ' || c.pets || ', and there are ' || ifnull(p.pets, 0) || ' pets' FROM counts c
   LEFT JOIN (SELECT ifnull(status, '') AS status, count(*) AS pets FROM pets GROUP BY 1) p ON p.status = c.status
   WHERE c.pets <> ifnull(p.pets, 0)`
 
+/** Shows how many records have been read. */
+type Advance = (done: number, total: number) => void
+
 const verify = (connection: Connection, advance: Advance): Verification => {
-  const findings: Finding[] = []
-  let damaged = 0
-  const report = (finding: Finding): void => {
-    damaged += 1
-    if (damaged <= MAX_FINDINGS) findings.push(finding)
-  }
-  for (const [record, id, reason] of connection.all(CHECKS)) report({ record, id, reason })
+  const findings = connection.all(CHECKS).map(([record, id, reason]): Finding => ({ record, id, reason }))
   const counts = countRecords(connection)
   const total = Object.values(counts).reduce((sum, count) => sum + count)
   let done = 0
   for (const items of allItems(connection, 0)) {
-    for (const item of items) if (item._tag === 'Damaged') report(item.damage)
+    for (const item of items) if (item._tag === 'Damaged') findings.push(item.damage)
     done += items.length
     advance(done, total)
   }
-  const head = Number(highestId(connection))
-  const found = findRelay(connection)
-  if (E.isLeft(found)) report(found.left)
-  const { position, retry, parked } = O.getOrElse(() => unusedAfter(head))(O.flatten(O.fromEither(found)))
-  const waiting = Math.max(0, head - position) + retry.length
-  return { ...counts, waiting, parked: parked.length, damaged, findings }
+  findings.push(...RA.lefts(relayRecords(connection)))
+  return { ...counts, damaged: findings.length, findings: findings.slice(0, MAX_FINDINGS) }
 }
 
 /** Blocks the event loop. A file that cannot be read has one finding. */
@@ -72,7 +54,7 @@ export const verifyStore = (path: string, advance: Advance = () => {}): Verifica
       return verify(connection, advance)
     })
   } catch (error) {
-    const nothing = { pets: 0, apiKeys: 0, idempotencyKeys: 0, waiting: 0, parked: 0 }
+    const nothing = { pets: 0, apiKeys: 0, idempotencyKeys: 0 }
     return { ...nothing, damaged: 1, findings: [{ record: 'database', id: path, reason: asError(error).message }] }
   }
 }

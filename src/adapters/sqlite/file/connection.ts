@@ -1,5 +1,8 @@
 // A connection to the database file. Rows are arrays; integers are bigints, because those beyond 2^53 must stay exact.
 import { DatabaseSync } from '@photostructure/sqlite'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { memberOf } from '../../../domain/thrown.js'
 
 type Value = null | bigint | number | string | Uint8Array
@@ -9,10 +12,8 @@ export type Row = readonly Value[]
 /** A statement with the types of its columns, which are those of the tables: they are STRICT. */
 export type Sql<R extends Row> = string & { readonly rows?: R }
 
-const BUSY = 5
-
-/** Another connection holds a lock. */
-export const isBusy = (error: unknown): boolean => (Number(memberOf(error, 'errcode')) & 0xff) === BUSY
+/** Another connection holds a lock: SQLITE_BUSY is 5, and further bits tell its kind. */
+export const isBusy = (error: unknown): boolean => (Number(memberOf(error, 'errcode')) & 0xff) === 5
 
 /** Blocks this thread. */
 export const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
@@ -41,9 +42,7 @@ export const connect = (path: string, { readOnly }: { readonly readOnly: boolean
   const database = new DatabaseSync(path, { readOnly, timeout: 0, readBigInts: true, returnArrays: true })
   const statements = new Map<string, ReturnType<typeof database.prepare>>()
   const prepared = (sql: string) => {
-    const known = statements.get(sql)
-    if (known !== undefined) return known
-    const statement = database.prepare(sql)
+    const statement = statements.get(sql) ?? database.prepare(sql)
     statements.set(sql, statement)
     return statement
   }
@@ -89,3 +88,9 @@ export const using = <A>(
     connection.close()
   }
 }
+
+/** Work on a connection that only reads; one that throws is `Unavailable`. */
+export const read =
+  <A>(work: () => A): TaskEither<Unavailable, A> =>
+  async () =>
+    E.tryCatch(work, unavailable)

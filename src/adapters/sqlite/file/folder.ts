@@ -1,9 +1,50 @@
-// The folder of the embedded store: created if it is missing, and refused without a change if this version cannot use it.
-import { constants } from 'node:fs'
-import { access, mkdir, readdir, stat, statfs, writeFile } from 'node:fs/promises'
+// The folder of the embedded store and its files. Those of the database are looked at without opening them: closing any descriptor of the
+// database or of its `-shm` would drop this process's locks (sqlite.org/howtocorrupt.html, section 2.2).
+import { constants, statSync } from 'node:fs'
+import { access, chown, mkdir, open, readdir, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { asError, memberOf } from '../../../domain/thrown.js'
-import { DATABASE, filesOf, giveToOwner, statOf, syncToDisk } from './files.js'
+
+export const DATABASE = 'animal-store.db'
+
+/** Its time is that of the last backup, for the metrics. */
+export const LAST_BACKUP = 'last-backup'
+
+export const filesOf = (path: string) => [path, `${path}-wal`, `${path}-shm`] as const
+
+/** Undefined if there is no such file or folder. */
+export const statOf = (path: string) => statSync(path, { throwIfNoEntry: false })
+
+/** Device and inode of each file. The inode of an open file is not reused. */
+export const identify = (path: string): readonly (string | undefined)[] =>
+  filesOf(path).map((file) => {
+    const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
+    return stats && `${stats.dev}:${stats.ino}`
+  })
+
+/** Throws if writes would be lost, or read by nobody: a file of the database is not the one that was opened. */
+export const checkFiles = (path: string, opened: ReturnType<typeof identify>): void => {
+  const found = identify(path)
+  const at = found.findIndex((identity, place) => identity !== opened[place])
+  if (at !== -1) throw new Error(`${filesOf(path)[at]} ${found[at] === undefined ? 'is missing' : 'is another file'}`)
+}
+
+/** Syncs a file, or the names of the files in a folder, which are data of the folder. */
+export const syncToDisk = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** What root creates belongs to the owner of its folder, whose service must be able to open it. */
+export const giveToOwner = async (path: string): Promise<void> => {
+  if (process.geteuid?.() !== 0) return
+  const { uid, gid } = await stat(dirname(path))
+  await chown(path, uid, gid)
+}
 
 /** Whether the folder contains a store. If that cannot be determined, opening the store reports the reason. */
 export const holdsStore = (directory: string): Promise<boolean> =>
@@ -12,19 +53,18 @@ export const holdsStore = (directory: string): Promise<boolean> =>
     (error: unknown) => memberOf(error, 'code') !== 'ENOENT',
   )
 
-const isFolder = (path: string): boolean => statOf(path)?.isDirectory() === true
-
 /**
  * Creates the folder and its parents, accessible only to this user, and syncs their names: without them a store is lost. Does not use
  * the `recursive` option of mkdir: if the system returns ENOENT although the parent exists, as below /proc, Node 20 retries forever.
  */
 export const makeFolder = async (directory: string): Promise<void> => {
-  if (isFolder(directory)) return
+  const isThere = () => statOf(directory)?.isDirectory() === true
+  if (isThere()) return
   const parent = dirname(directory)
   await makeFolder(parent)
   await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
     // another process may have created it first
-    if (!isFolder(directory)) throw error
+    if (!isThere()) throw error
   })
   await syncToDisk(parent)
 }
@@ -44,10 +84,8 @@ const NETWORK: Readonly<Record<number, string>> = {
 export const checkFileSystem = (type: number, platform: NodeJS.Platform = process.platform): void => {
   // on some machines the number is signed
   const network = platform === 'linux' ? NETWORK[type >>> 0] : undefined
-  if (network === undefined) return
-  throw new Error(
-    `it is on ${network}, a network file system, on which SQLite may lose data; use a local disk, or MongoDB`,
-  )
+  const reason = `it is on ${network}, a network file system, on which SQLite may lose data; use a local disk, or MongoDB`
+  if (network !== undefined) throw new Error(reason)
 }
 
 /** What every folder may have, such as that of a new file system; and what another process of ours may have made. */
@@ -56,10 +94,9 @@ const OURS = /^(?:\.|lost\+found$|animal-store\.db|last-backup$|replaced-)/
 /** A mistyped DATA_DIR must not put a store among the files of another program. */
 export const checkForeign = async (directory: string): Promise<void> => {
   const names = await readdir(directory)
-  if (names.includes('data.mdb')) {
-    const what = 'it holds a store of an earlier, unpublished version (data.mdb), which this one does not read'
-    throw new Error(`${what}: export it with that version and import it here, in a new folder; nothing was changed`)
-  }
+  const former = 'it holds a store of an earlier, unpublished version (data.mdb)'
+  if (names.includes('data.mdb'))
+    throw new Error(`${former}: export it with that version and import it in a new folder`)
   if (names.some((name) => !OURS.test(name)))
     throw new Error('it holds other files and no store: name a new or an empty folder')
 }

@@ -1,7 +1,7 @@
 // The tables. Whoever opens the file with the `sqlite3` shell can read them: names are texts, and times are milliseconds since 1970.
 import { randomUUID } from 'node:crypto'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
-import type { Connection } from './connection.js'
+import type { Connection, Sql } from './connection.js'
 
 /** "pets", in ASCII: says whose file this is, as SQLite's `application_id`. */
 const APPLICATION_ID = 0x70657473
@@ -34,18 +34,19 @@ const TABLES = `
   END;
 `
 
+/** In one statement, because another process may be creating the tables. */
+const HEADER: Sql<[application: bigint, version: bigint, tables: bigint]> = `
+  SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id, pragma_user_version`
+
 /** Whether the file has the tables; none has them in a new file. Throws if it is of another program, or newer. */
-export const hasSchema = ({ first, pragma }: Connection): boolean => {
-  // in this order: another process may create the tables between two statements, in one transaction
-  const isEmpty = first('SELECT 1 FROM sqlite_schema') === undefined
-  const version = Number(pragma('user_version'))
-  const application = Number(pragma('application_id'))
+export const hasSchema = ({ first }: Connection): boolean => {
+  const [application, version, tables] = first(HEADER)?.map(Number) ?? []
   if (application === APPLICATION_ID) {
-    if (version <= SCHEMA_VERSION) return true
+    if (Number(version) <= SCHEMA_VERSION) return true
     const known = `this version knows schema ${SCHEMA_VERSION}`
     throw new Error(`it was written by a newer version, with schema ${version}; ${known}`)
   }
-  if (application === 0 && version === 0 && isEmpty) return false
+  if (application === 0 && version === 0 && tables === 0) return false
   throw new Error('it is the database of another program')
 }
 

@@ -2,28 +2,31 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import type { Instant } from '../../../domain/codecs/scalar.js'
-import { heldAt, type IdempotencyKey } from '../../../domain/pets/decide-add.js'
+import { heldAt } from '../../../domain/pets/decide-add.js'
 import type { Pet } from '../../../domain/pets/pet.js'
 import { type PetFilter, type PetPage, type PetQuery, pageOf, queryKey } from '../../../domain/pets/pet-query.js'
 import { setBounded } from '../../../domain/set-bounded.js'
+import type { ReportDamage } from '../../../ports/notice.js'
 import type { PetRepository } from '../../../ports/pet-repository.js'
-import type { Sql } from '../file/connection.js'
-import { decodePet, findHolder, heldPet, PET_COLUMNS, type PetRow } from '../records.js'
-import { valuesOf } from '../writing/pet-values.js'
-import { type Access, read } from './access.js'
+import { type Connection, read, type Sql } from '../file/connection.js'
+import { decodePet, findHolder, type Holder, PET_COLUMNS, type PetRow, valuesOf } from '../records.js'
+import type { Writer } from '../writing/writer.js'
 
-type Condition = readonly [sql: string, value: bigint | string]
-
-/** A new member of the filter does not compile until it is here. */
-const CONDITIONS: Readonly<Record<keyof PetFilter, (filter: PetFilter) => O.Option<Condition>>> = {
-  status: ({ status }) => O.map((wanted: string): Condition => ['status = ?', wanted])(status),
-  ids: ({ ids }) =>
-    O.map((all: readonly bigint[]): Condition => ['id IN (SELECT value FROM json_each(?))', `[${all.join()}]`])(ids),
+/** What the ports work with. */
+export interface Access extends Pick<Writer, 'write'> {
+  /** The connection of the main thread, which only reads: each statement is a snapshot of its own. */
+  readonly connection: Connection
+  readonly storage: symbol
+  readonly reportDamage: ReportDamage
+  /** Takes each id that a pet has got: the next ones are greater. */
+  readonly added: (id: bigint) => void
 }
 
-const conditionsOf = (filter: PetFilter): readonly Condition[] =>
-  RA.compact(Object.values(CONDITIONS).map((condition) => condition(filter)))
+const jsonOf = (ids: readonly bigint[]) => `[${ids.join()}]`
+
+const condition = (sql: string) => O.map((value: bigint | string) => ({ sql, value }))
+
+const COUNT: Sql<[bigint]> = 'SELECT ifnull(sum(pets), 0) FROM counts WHERE status = ifnull(?, status)'
 
 const BY_ID: Sql<PetRow> = `SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`
 
@@ -50,10 +53,17 @@ export const makeSqlitePetRepository = ({ connection, storage, write, reportDama
     return []
   }
 
-  const select = (conditions: readonly Condition[], limit = -1): readonly PetRow[] => {
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`
-    const sql: Sql<PetRow> = `SELECT ${PET_COLUMNS} FROM pets ${where} ORDER BY id DESC LIMIT ?`
-    return connection.all(sql, ...conditions.map(([, value]) => value), limit)
+  /** Newest first. A new member of the query does not compile until it is here. */
+  const select = ({ status, ids, before }: Omit<PetQuery, 'limit'>, limit = -1): readonly PetRow[] => {
+    const conditions = {
+      status: condition('status = ?')(status),
+      ids: condition('id IN (SELECT value FROM json_each(?))')(O.map(jsonOf)(ids)),
+      before: condition('id < ?')(before),
+    } satisfies Record<Exclude<keyof PetQuery, 'limit'>, unknown>
+    const given = RA.compact(Object.values(conditions))
+    const where = given.map((one) => one.sql).join(' AND ') || 'TRUE'
+    const sql: Sql<PetRow> = `SELECT ${PET_COLUMNS} FROM pets WHERE ${where} ORDER BY id DESC LIMIT ?`
+    return connection.all(sql, ...given.map(({ value }) => value), limit)
   }
 
   const findById = (id: bigint): O.Option<Pet> => {
@@ -67,12 +77,10 @@ export const makeSqlitePetRepository = ({ connection, storage, write, reportDama
     // the next pets replace damaged ones on the page
     for (;;) {
       const wanted = query.limit + 1 - found.length
-      const position = RA.fromOption(O.map((value: bigint): Condition => ['id < ?', value])(before))
-      const rows = select([...conditionsOf(query), ...position], wanted)
+      const rows = select({ ...query, before }, wanted)
       found.push(...rows.flatMap(sound))
-      const last = rows.at(-1)
-      if (rows.length < wanted || last === undefined || found.length > query.limit) return pageOf(found, query.limit)
-      before = O.some(last[0])
+      if (rows.length < wanted || found.length > query.limit) return pageOf(found, query.limit)
+      before = O.map(([id]: PetRow) => id)(RA.last(rows))
     }
   }
 
@@ -88,29 +96,31 @@ export const makeSqlitePetRepository = ({ connection, storage, write, reportDama
     return page
   }
 
-  const count = (filter: PetFilter): number => {
-    const { ids, status } = filter
-    if (O.isSome(ids)) return select(conditionsOf(filter)).flatMap(sound).length
-    const [where, values] = O.isSome(status) ? ['WHERE status = ?', [status.value]] : ['', []]
-    const all = Number(connection.first(`SELECT ifnull(sum(pets), 0) FROM counts ${where}`, ...values)?.[0])
-    return damaged.size === 0 ? all : all - select(conditionsOf({ status, ids: O.some([...damaged]) })).length
+  const count = ({ ids, status }: PetFilter): number => {
+    const before = O.none
+    if (O.isSome(ids)) return select({ ids, status, before }).flatMap(sound).length
+    const all = Number(connection.first(COUNT, O.toNullable(status))?.[0])
+    return damaged.size === 0 ? all : all - select({ status, ids: O.some([...damaged]), before }).length
   }
 
-  const findByIdempotencyKey = (key: IdempotencyKey, at: Instant): O.Option<Pet> =>
-    O.map(({ petId }: { readonly petId: bigint }) => heldPet(petId, findById(petId)))(
-      heldAt(findHolder(connection, key), at),
-    )
+  /** The pet that holds an idempotency key. Throws if it is damaged or missing. */
+  const holderOf = ({ petId }: Holder): Pet => {
+    const pet = findById(petId)
+    if (O.isNone(pet)) throw new Error(`pet ${petId}, which holds the idempotency key, cannot be read`)
+    return pet.value
+  }
 
   return {
     storage,
     add: (record) => async () => {
       const result = await write('add', valuesOf(record))()
       if (E.isLeft(result)) return result
-      if (typeof result.right !== 'bigint') return E.right(result.right)
-      added(result.right)
-      return E.right({ _tag: 'Added', id: result.right })
+      const { right } = result
+      if (typeof right !== 'bigint') return read(() => ({ ...right, by: holderOf(right.by) }))()
+      added(right)
+      return E.right({ _tag: 'Added', id: right })
     },
-    findByIdempotencyKey: (key, at) => read(() => findByIdempotencyKey(key, at)),
+    findByIdempotencyKey: (key, at) => read(() => O.map(holderOf)(heldAt(findHolder(connection, key), at))),
     findById: (id) => read(() => findById(id)),
     findPage: (query) => read(() => findPage(query)),
     count: (filter) => read(() => count(filter)),

@@ -17,30 +17,27 @@ export const makeGroups = (connection: Connection, limitMs: number, beforeCommit
   const version = () => connection.pragma('data_version')
   let seen = unlessBusy(version)
 
-  return (group: readonly Write[]): GroupResult => {
-    const results: E.Either<Unavailable, unknown>[] = group.map(() => E.right(undefined))
-    let left = [...group.entries()]
-    while (left.length > 0) {
-      let current: number | undefined
-      try {
-        if (version() !== seen) pause(YIELD_MS)
-        connection.transaction(() => {
-          seen = version()
-          const writes = makeWrites(connection, left.length)
-          for (const [at, { name, input }] of left) {
-            current = at
-            results[at] = E.right(writes[name](input as never))
-          }
-          current = undefined
-          beforeCommit()
-        }, limitMs)
+  const run = (group: readonly Write[]): GroupResult => {
+    let current: number | undefined
+    try {
+      if (version() !== seen) pause(YIELD_MS)
+      return connection.transaction(() => {
+        seen = version()
+        const writes = makeWrites(connection, group.length)
+        const results = group.map(({ name, input }, at) => {
+          current = at
+          return E.right(writes[name](input as never))
+        })
+        current = undefined
+        beforeCommit()
         return results
-      } catch (cause) {
-        const failed = left.filter(([at]) => current === undefined || at === current)
-        for (const [at] of failed) results[at] = E.left(unavailable(cause))
-        left = left.filter((entry) => !failed.includes(entry))
-      }
+      }, limitMs)
+    } catch (cause) {
+      const failed = E.left(unavailable(cause))
+      if (current === undefined) return group.map(() => failed)
+      return run(group.toSpliced(current, 1)).toSpliced(current, 0, failed)
     }
-    return results
   }
+
+  return run
 }

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import { asError } from '../../../domain/thrown.js'
 import { connect, isBusy, type Sql, unlessBusy } from '../file/connection.js'
-import { faultOf, type Identity } from '../file/files.js'
+import { checkFiles, type identify } from '../file/folder.js'
 import { setUpWriter } from '../file/schema.js'
 import { type GroupResult, makeGroups } from './group.js'
 import type { Write } from './writes.js'
@@ -11,12 +11,11 @@ import type { Write } from './writes.js'
 export interface ThreadSettings {
   readonly path: string
   /** The files that the main thread has opened. */
-  readonly files: Identity
+  readonly files: ReturnType<typeof identify>
   /** Milliseconds that a group waits for the writes of other processes. */
   readonly limitMs: number
 }
 
-/** A group. */
 export type ToThread = readonly Write[] | 'close'
 
 /** The results of a group, or why a checkpoint failed. */
@@ -29,30 +28,21 @@ const IDLE_MS = 1_000
 const LONG = 4_000n
 
 const { path, files, limitMs } = workerData as ThreadSettings
-const post = (message: FromThread): void => parentPort?.postMessage(message)
-
 const connection = connect(path, { readOnly: false })
 unlessBusy(() => setUpWriter(connection))
-const checkFiles = (): void => {
-  const fault = faultOf(path, files)
-  if (fault !== undefined) throw new Error(fault)
-}
-const run = makeGroups(connection, limitMs, checkFiles)
+const run = makeGroups(connection, limitMs, () => checkFiles(path, files))
 
 let hasFailed = false
 
-/**
- * Moves the log into the database; `NOOP` only looks. Returns the pages that are left, 0 if another connection is at it. SQLite's own
- * checkpoints would swallow their errors; these are reported once, until one succeeds.
- */
+/** Moves the log into the database; `NOOP` only returns the pages to move. An error, which SQLite's own checkpoints swallow, is reported once. */
 const checkpoint = (mode: 'NOOP' | 'PASSIVE' | 'TRUNCATE'): bigint => {
   const sql: Sql<[bigint, bigint, bigint]> = `PRAGMA wal_checkpoint(${mode})`
   try {
-    const [busy, pages, done] = connection.first(sql) ?? [1n, 0n, 0n]
+    const [, pages = 0n, done = 0n] = connection.first(sql) ?? []
     hasFailed &&= mode === 'NOOP'
-    return busy === 0n ? pages - done : 0n
+    return pages - done
   } catch (cause) {
-    if (!hasFailed && !isBusy(cause)) post(asError(cause).message)
+    if (!hasFailed && !isBusy(cause)) parentPort?.postMessage(asError(cause).message satisfies FromThread)
     hasFailed = true
     return 0n
   }
@@ -68,9 +58,9 @@ parentPort?.on('message', (message: ToThread) => {
     return
   }
   const results = run(message)
-  post(results)
+  parentPort?.postMessage(results satisfies FromThread)
   // the end of this thread is that of the store: with other files beneath it, nothing can be acknowledged any more
-  if (results.every(E.isLeft)) checkFiles()
+  if (results.every(E.isLeft)) checkFiles(path, files)
   if (checkpoint('NOOP') > LONG) checkpoint('PASSIVE')
   // empties the log's file, unless somebody reads or writes
   idle = setTimeout(() => checkpoint('TRUNCATE'), IDLE_MS)

@@ -7,15 +7,11 @@ import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { asError } from '../../../domain/thrown.js'
 import type { Notify } from '../../../ports/notice.js'
 import type { StoreObserver } from '../../../ports/observer.js'
-import type { GroupResult } from './group.js'
 import type { FromThread, ThreadSettings, ToThread } from './writer-thread.js'
-import type { Write, WriteInput, WriteOutput, Writes } from './writes.js'
+import type { Write, Writes } from './writes.js'
 
 /** The name of its command in the measurements. */
 export const COMMIT = 'commit'
-
-/** Milliseconds after which a write fails, though it may still reach the disk. A create gets its response within 5 s. */
-const WRITE_TIMEOUT_MS = 2_000
 
 /** Milliseconds that a stop waits for the writes before it. */
 const STOP_TIMEOUT_MS = 4_000
@@ -23,27 +19,26 @@ const STOP_TIMEOUT_MS = 4_000
 /** So many writes take a few milliseconds: then others get their answers. */
 const MAX_GROUP = 500
 
-interface Call {
-  readonly write: Write
+interface Call extends Write {
   readonly settle: (result: E.Either<Unavailable, unknown>) => void
 }
 
 const failure = (reason: string) => E.left(unavailable(new Error(reason)))
 
-export interface WriterSettings extends Omit<ThreadSettings, 'limitMs'> {
+/** `limitMs`: how long a write takes at most before it fails, though it may still reach the disk. */
+export interface WriterSettings extends ThreadSettings {
   readonly notify: Notify
   readonly observer?: StoreObserver | undefined
 }
 
-/** `timeoutMs`: a parameter, because only its own tests may depend on a busy machine. */
-export const makeWriter = ({ path, files, notify, observer }: WriterSettings, timeoutMs = WRITE_TIMEOUT_MS) => {
+export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSettings) => {
   const waiting = new Set<Call>()
   let group: readonly Call[] = []
   let start = 0
   let ended: string | undefined
   // without the secrets of the process, and without what it loads first, such as tracing
   const thread = new Worker(new URL('./writer-thread.js', import.meta.url), {
-    workerData: { path, files, limitMs: timeoutMs } satisfies ThreadSettings,
+    workerData: { path, files, limitMs } satisfies ThreadSettings,
     env: {},
     execArgv: [],
   })
@@ -55,16 +50,7 @@ export const makeWriter = ({ path, files, notify, observer }: WriterSettings, ti
     for (const call of group) waiting.delete(call)
     if (group.length === 0) return
     start = performance.now()
-    thread.postMessage(group.map(({ write }) => write) satisfies ToThread)
-  }
-
-  const done = (results: GroupResult): void => {
-    const finished = group
-    if (finished.length === 0) return
-    observer?.command(COMMIT, performance.now() - start, results.every(E.isLeft))
-    observer?.batch(COMMIT, finished.length)
-    next()
-    for (const [at, call] of finished.entries()) call.settle(results[at] ?? failure('the write has no result'))
+    thread.postMessage(group.map(({ name, input }) => ({ name, input })) satisfies ToThread)
   }
 
   const end = (reason: string): void => {
@@ -78,11 +64,16 @@ export const makeWriter = ({ path, files, notify, observer }: WriterSettings, ti
   }
 
   thread.on('message', (message: FromThread) => {
-    if (typeof message !== 'string') done(message)
-    else {
+    if (typeof message === 'string') {
       const details = { path, reason: message }
       notify({ level: 'warn', message: 'the log of the embedded store cannot be moved into its database', details })
+      return
     }
+    const finished = group
+    observer?.command(COMMIT, performance.now() - start, message.every(E.isLeft))
+    observer?.batch(COMMIT, finished.length)
+    next()
+    for (const [at, { settle }] of finished.entries()) settle(message[at] ?? failure('the write has no result'))
   })
   thread.on('error', (error) => end(`the thread that writes failed: ${asError(error).message}`))
   thread.on('exit', () => end('the thread that writes has ended'))
@@ -90,22 +81,23 @@ export const makeWriter = ({ path, files, notify, observer }: WriterSettings, ti
   return {
     /** Runs a write once all of its group is on the disk. `Unavailable` means unknown: it may have been written. */
     write:
-      <N extends keyof Writes>(name: N, input: WriteInput<N>): TaskEither<Unavailable, WriteOutput<N>> =>
+      <N extends keyof Writes>(
+        name: N,
+        input: Parameters<Writes[N]>[0],
+      ): TaskEither<Unavailable, ReturnType<Writes[N]>> =>
       () =>
         new Promise((resolve) => {
-          const timer = setTimeout(() => call.settle(failure(`not written within ${timeoutMs} ms`)), timeoutMs)
-          const call: Call = {
-            write: { name, input },
-            settle: (result) => {
-              clearTimeout(timer)
-              // one that has timed out must not wait behind a commit that never ends
-              waiting.delete(call)
-              // the name decides which result it is
-              resolve(result as E.Either<Unavailable, WriteOutput<N>>)
-            },
+          const settle = (result: E.Either<Unavailable, unknown>): void => {
+            clearTimeout(timer)
+            // one that has timed out must not wait behind a commit that never ends
+            waiting.delete(call)
+            // the name decides which result it is
+            resolve(result as E.Either<Unavailable, ReturnType<Writes[N]>>)
           }
+          const timer = setTimeout(() => settle(failure(`not written within ${limitMs} ms`)), limitMs)
+          const call: Call = { name, input, settle }
           if (ended === undefined) waiting.add(call)
-          else call.settle(failure(ended))
+          else settle(failure(ended))
           if (group.length === 0) next()
         }),
     /** Ends the use of the store in this process, with a `fatal` notice. */

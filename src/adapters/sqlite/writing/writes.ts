@@ -1,4 +1,4 @@
-// The writes of the store, as functions of the connection that writes: each decides and writes within the transaction of its group.
+// The writes of the store: each decides and writes within the transaction of its group.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -8,25 +8,26 @@ import { decideImport, type Stored } from '../../../domain/archive/decide-import
 import type { Instant } from '../../../domain/codecs/scalar.js'
 import { RelayRecord } from '../../../domain/events/relay-record.js'
 import { KEPT_AFTER_EXPIRY_MS } from '../../../domain/pets/add-pet.js'
-import { decideAdd, type KeyTaken, type PetRecord } from '../../../domain/pets/decide-add.js'
-import type { Pet, PetId } from '../../../domain/pets/pet.js'
-import type { ApiKeyChange } from '../../../ports/api-key-store.js'
+import { decideAdd, type KeyTaken } from '../../../domain/pets/decide-add.js'
+import type { PetId } from '../../../domain/pets/pet.js'
+import type { ApiKeyStore } from '../../../ports/api-key-store.js'
 import type { Connection } from '../file/connection.js'
 import {
-  allApiKeys,
+  apiKeys,
   type Decoded,
-  findApiKey,
-  findEvent,
+  decodeEvent,
+  eventRows,
   findHolder,
-  heldPet,
+  type Holder,
   highestId,
   insertPet,
   lastId,
   loadRelay,
+  type PetValues,
   putApiKey,
   putHolder,
+  recordOf,
 } from '../records.js'
-import { type PetValues, recordOf } from './pet-values.js'
 
 /** More than one, so that expired keys dwindle; few, so that no create waits for them. */
 const REMOVED_PER_WRITE = 4
@@ -35,45 +36,12 @@ const REMOVE_EXPIRED = `
   DELETE FROM idempotency_keys WHERE (lineage, key) IN
     (SELECT lineage, key FROM idempotency_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`
 
-const addTo = (connection: Connection, record: PetRecord, last: bigint): PetId | KeyTaken<Pet> => {
-  const { idempotencyKey } = record
-  const holder = O.isNone(idempotencyKey) ? O.none : findHolder(connection, idempotencyKey.value)
-  const decision = decideAdd(record, { lastId: last, holder })
-  if (E.isLeft(decision)) throw decision.left.cause
-  if (decision.right._tag === 'KeyTaken') {
-    const { petId } = decision.right.by
-    return { _tag: 'KeyTaken', by: heldPet(petId, O.flatten(O.fromEither(findEvent(connection, petId)))).pet }
-  }
-  const { event } = decision.right
-  insertPet(connection, event)
-  if (O.isSome(idempotencyKey)) putHolder(connection, idempotencyKey.value, event.pet.id)
-  return event.pet.id
+const stored = <A>([found]: readonly Decoded<A>[]): Stored<A> => {
+  if (found === undefined) return E.right(O.none)
+  return E.isLeft(found) ? E.left(found.left.reason) : E.right(O.some(found.right))
 }
 
-const stored = <A>(found: Decoded<O.Option<A>>): Stored<A> => (E.isLeft(found) ? E.left(found.left.reason) : found)
-
-const addBatchTo = (connection: Connection, batch: ImportBatch): E.Either<RecordDiffers, readonly number[]> => {
-  const added = decideImport(batch, {
-    lastPet: highestId(connection),
-    pet: (id) => stored(findEvent(connection, id)),
-    apiKey: (id) => stored(findApiKey(connection, id)),
-    holder: (key) => E.right(findHolder(connection, key)),
-  })
-  if (E.isLeft(added)) return added
-  for (const record of added.right) {
-    if (record._tag === 'ApiKey') putApiKey(connection, record.key)
-    else if (record._tag === 'Pet') insertPet(connection, record.event)
-    else putHolder(connection, record.key, record.petId)
-  }
-  if (O.isSome(batch.lastId)) connection.run('UPDATE store SET last_id = max(last_id, ?)', batch.lastId.value)
-  const records = new Set(added.right)
-  return E.right(batch.records.flatMap((record, at) => (records.has(record) ? [at] : [])))
-}
-
-/**
- * For one transaction of so many writes, in which nobody else writes. Plain values in and out, because they cross from one thread to
- * another. A write that throws is `Unavailable`.
- */
+/** For one transaction of so many writes. Plain values in and out, because they cross from one thread to another. */
 export const makeWrites = (connection: Connection, size: number) => {
   const { first, run } = connection
   // read once, not for each pet
@@ -81,38 +49,41 @@ export const makeWrites = (connection: Connection, size: number) => {
   let hasRemoved = false
 
   return {
-    /** The id that the pet got; or the holder of the key. */
-    add: (values: PetValues): PetId | KeyTaken<Pet> => {
+    /** The id that the pet got; or the pet that holds the key. */
+    add: (values: PetValues): PetId | KeyTaken<Holder> => {
       last ??= lastId(connection)
       const record = recordOf(values)
-      const added = addTo(connection, record, last)
-      if (typeof added === 'bigint') last = added
-      if (O.isNone(record.idempotencyKey) || hasRemoved) return added
+      const key = O.toUndefined(record.idempotencyKey)
+      const holder = key === undefined ? O.none : findHolder(connection, key)
+      const decision = decideAdd(record, { lastId: last, holder })
+      if (E.isLeft(decision)) throw decision.left.cause
+      if (decision.right._tag === 'KeyTaken') return decision.right
+      const { event } = decision.right
+      insertPet(connection, event)
+      last = event.pet.id
+      if (key === undefined) return last
+      putHolder(connection, key, last)
       // once, because a statement for each pet took 4 µs (measured)
-      run(REMOVE_EXPIRED, record.event.time - KEPT_AFTER_EXPIRY_MS, REMOVED_PER_WRITE * size)
+      if (!hasRemoved) run(REMOVE_EXPIRED, event.time - KEPT_AFTER_EXPIRY_MS, REMOVED_PER_WRITE * size)
       hasRemoved = true
-      return added
+      return last
     },
-    addKey: (key: ApiKey): void => {
-      if (first('SELECT 1 FROM api_keys WHERE id = ?', key.id) !== undefined)
-        throw new Error(`key id ${key.id} is in use`)
-      putApiKey(connection, key)
-    },
+    addKey: (key: ApiKey): void => putApiKey(connection, key, 'INSERT'),
     // a damaged key is one too
     addFirstKey: (key: ApiKey): boolean => {
       const isFirst = first('SELECT 1 FROM api_keys') === undefined
       if (isFirst) putApiKey(connection, key)
       return isFirst
     },
-    changeKey: ({ id, change }: { readonly id: string; readonly change: ApiKeyChange }): O.Option<ApiKey> => {
-      const found = O.flatten(O.fromEither(findApiKey(connection, id)))
-      if (O.isNone(found) || !canChange(found.value, change)) return O.none
-      const changed = { ...found.value, ...change }
+    changeKey: ([id, change]: Parameters<ApiKeyStore['change']>): O.Option<ApiKey> => {
+      const [key] = RA.rights(apiKeys(connection, id))
+      if (key === undefined || !canChange(key, change)) return O.none
+      const changed = { ...key, ...change }
       putApiKey(connection, changed)
       return O.some(changed)
     },
     removeEndedKeys: (before: Instant): number => {
-      const ended = RA.rights(allApiKeys(connection)).filter((key) => hasEndedBefore(key, before))
+      const ended = RA.rights(apiKeys(connection)).filter((key) => hasEndedBefore(key, before))
       for (const { id } of ended) run('DELETE FROM api_keys WHERE id = ?', id)
       return ended.length
     },
@@ -124,15 +95,27 @@ export const makeWrites = (connection: Connection, size: number) => {
     },
     /** The places of the records that were added: copies of the records would not be those of the caller. */
     addBatch: (batch: ImportBatch): E.Either<RecordDiffers, readonly number[]> => {
+      const decision = decideImport(batch, {
+        lastPet: highestId(connection),
+        pet: (id) => stored(eventRows(connection, 'id = ?', id).map(decodeEvent)),
+        apiKey: (id) => stored(apiKeys(connection, id)),
+        holder: (key) => E.right(findHolder(connection, key)),
+      })
+      if (E.isLeft(decision)) return decision
+      for (const record of decision.right) {
+        if (record._tag === 'ApiKey') putApiKey(connection, record.key)
+        else if (record._tag === 'Pet') insertPet(connection, record.event)
+        else putHolder(connection, record.key, record.petId)
+      }
+      if (O.isSome(batch.lastId)) run('UPDATE store SET last_id = max(last_id, ?)', batch.lastId.value)
       last = undefined
-      return addBatchTo(connection, batch)
+      const added = new Set(decision.right)
+      return E.right(batch.records.flatMap((record, at) => (added.has(record) ? [at] : [])))
     },
   }
 }
 
 export type Writes = ReturnType<typeof makeWrites>
-export type WriteInput<N extends keyof Writes> = Parameters<Writes[N]>[0]
-export type WriteOutput<N extends keyof Writes> = ReturnType<Writes[N]>
 
 export interface Write {
   readonly name: keyof Writes

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
-import { recordOf, valuesOf } from '../../../src/adapters/sqlite/writing/pet-values.js'
+import { recordOf, valuesOf } from '../../../src/adapters/sqlite/records.js'
 import * as arbitraries from '../../../src/testing/arbitraries.js'
 import { held } from '../../../src/testing/samples.js'
 
