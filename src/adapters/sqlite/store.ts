@@ -1,6 +1,4 @@
 // The embedded store: the storage ports over one SQLite file, which any number of processes on one machine can share.
-import { statfsSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
@@ -9,19 +7,11 @@ import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { idAbove } from '../../domain/pets/decide-add.js'
 import { asError } from '../../domain/thrown.js'
 import type { Notify, ReportDamage } from '../../ports/notice.js'
-import type { FileLevels, StoreObserver } from '../../ports/observer.js'
+import type { StoreObserver } from '../../ports/observer.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { type Connection, connect, read, unlessBusy } from './file/connection.js'
-import {
-  checkFiles,
-  explain,
-  filesOf,
-  identify,
-  LAST_BACKUP,
-  prepareFolder,
-  statOf,
-  syncToDisk,
-} from './file/folder.js'
+import { checkFiles, explain, filesOf, identify, prepareFolder, syncToDisk } from './file/folder.js'
+import { fileLevels } from './file/levels.js'
 import { ensureSchema } from './file/schema.js'
 import { makeSqliteArchive } from './ports/archive.js'
 import { makeSqlitePetRepository } from './ports/pet-repository.js'
@@ -38,20 +28,6 @@ export interface SqliteStoreSettings {
   readonly observer?: StoreObserver | undefined
   /** Milliseconds after which a write is `Unavailable`; 2,000 by default, because a create has 5 s for its response. */
   readonly writeTimeoutMs?: number | undefined
-}
-
-/** How large the store is, and how much larger it may get. Throws if the folder is gone. */
-const fileLevels = (path: string, { pragma }: Connection): FileLevels => {
-  const { bavail, blocks, bsize } = statfsSync(dirname(path))
-  return {
-    _tag: 'File',
-    fileBytes: statSync(path).size,
-    logBytes: statOf(`${path}-wal`)?.size ?? 0,
-    freeBytes: Number(pragma('freelist_count') * pragma('page_size')),
-    diskBytes: blocks * bsize,
-    diskAvailableBytes: bavail * bsize,
-    lastBackupMs: statOf(join(dirname(path), LAST_BACKUP))?.mtimeMs ?? 0,
-  }
 }
 
 /** The connection of the main thread, and the id of the log. */
