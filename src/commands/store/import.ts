@@ -2,7 +2,8 @@
 
 import { accessSync, constants, createReadStream } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
-import { importStore, NO_TALLIES, type Tally } from '../../domain/archive/import-store.js'
+import type { Counts } from '../../domain/archive/archive-record.js'
+import { importStore } from '../../domain/archive/import-store.js'
 import { withProgress } from '../command.js'
 import { storeCommand } from '../store-command.js'
 
@@ -38,8 +39,7 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<E.Eit
   if (rest.length > 0) yield decode(rest)
 }
 
-const line = (things: string, { added, unchanged }: Tally): string =>
-  `${things}: ${added} added, ${unchanged} unchanged`
+const NOTHING: Counts = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
 
 export const importCommand = storeCommand({
   usage: 'import [FILE]',
@@ -50,17 +50,20 @@ export const importCommand = storeCommand({
     if (path !== undefined) accessSync(path, constants.R_OK)
     return (store) => () =>
       withProgress('records', async (advance) => {
-        let imported = NO_TALLIES
+        let [all, added] = [NOTHING, NOTHING]
         const input = path === undefined ? process.stdin : createReadStream(path)
         for await (const progress of importStore({ ...store, clock })(linesOf(input))) {
           if (E.isLeft(progress)) return progress
-          const { tallies, done, total } = progress.right
-          imported = tallies
-          advance(done, total)
+          const { read, total } = progress.right
+          ;[all, added] = [read, progress.right.added]
+          advance(read.apiKeys + read.pets + read.idempotencyKeys, total)
         }
-        const { apiKeys, pets, idempotencyKeys } = imported
+        const of = (kind: keyof Counts) => ({ added: added[kind], unchanged: all[kind] - added[kind] })
+        const [apiKeys, pets, idempotencyKeys] = [of('apiKeys'), of('pets'), of('idempotencyKeys')]
+        const line = (things: string, tally: typeof pets): string =>
+          `${things}: ${tally.added} added, ${tally.unchanged} unchanged`
         return E.right({
-          json: { apiKeys: { ...apiKeys }, pets: { ...pets }, idempotencyKeys: { ...idempotencyKeys } },
+          json: { apiKeys, pets, idempotencyKeys },
           lines: [line('pets', pets), line('API keys', apiKeys), line('idempotency keys', idempotencyKeys)],
         })
       })

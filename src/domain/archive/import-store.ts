@@ -21,28 +21,13 @@ export interface LineRefused {
 
 type ImportFailure = Unavailable | LineRefused
 
-export interface Tally {
-  readonly added: number
-  /** Equal records that the store had, and idempotency keys that have expired. */
-  readonly unchanged: number
-}
-
-type Tallies = Readonly<Record<keyof Counts, Tally>>
-
+/** The records so far. */
 export interface ImportProgress {
-  /** Of the records so far. */
-  readonly tallies: Tallies
-  /** Number of records read, and the approximate number of all records. */
-  readonly done: number
+  readonly read: Counts
+  /** Of these; the store had the others, or they are idempotency keys that have expired. */
+  readonly added: Counts
+  /** The approximate number of all records. */
   readonly total: number
-}
-
-const NO_RECORDS: Tally = { added: 0, unchanged: 0 }
-export const NO_TALLIES: Tallies = { apiKeys: NO_RECORDS, pets: NO_RECORDS, idempotencyKeys: NO_RECORDS }
-
-const tallied = (tallies: Tallies, { _tag }: Counted, isAdded: boolean): Tallies => {
-  const [kind, result] = [COUNTS[_tag], isAdded ? 'added' : 'unchanged'] as const
-  return { ...tallies, [kind]: { ...tallies[kind], [result]: tallies[kind][result] + 1 } }
 }
 
 const misplaced = (line: ArchiveLine, isFirst: boolean, counts: Counts): string | undefined => {
@@ -57,75 +42,68 @@ const misplaced = (line: ArchiveLine, isFirst: boolean, counts: Counts): string 
   return kind && `lines are missing before it: it counts ${line[kind]} ${kind}, there are ${counts[kind]}`
 }
 
-const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
-
 /** Takes lines, or why they cannot be read. Yields the progress after each batch; a failure is the last element. */
 export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay' | 'clock'>) =>
   async function* (
     lines: AsyncIterable<E.Either<string, string>>,
   ): AsyncGenerator<E.Either<ImportFailure, ImportProgress>> {
+    const read = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
+    const added = { ...read }
     let batch: { readonly record: Counted; readonly line: number }[] = []
-    let tallies = NO_TALLIES
-    const read = { lines: 0, total: 0, isEnded: false, lastPet: 0n, lastId: 0n, position: O.none as O.Option<number> }
-    const counts = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
-    let after = 0n
-    const refused = (line: number, reason: string): E.Either<LineRefused, never> =>
-      E.left({ _tag: 'LineRefused', line, reason })
+    let [line, total, isEnded] = [0, 0, false]
+    let [after, lastPet, lastId] = [0n, 0n, 0n]
+    let position: number | undefined
+    const refused = (at: number, reason: string): E.Either<LineRefused, never> =>
+      E.left({ _tag: 'LineRefused', line: at, reason })
 
     /** Adds the batch; with the last one goes the last id, and after it the position of the relay. */
-    const add = async (): Promise<E.Either<ImportFailure, ImportProgress>> => {
+    const addBatch = async (): Promise<E.Either<ImportFailure, ImportProgress>> => {
       const adding = batch
       batch = []
-      const records = adding.map(({ record }) => record)
-      const lastId = read.isEnded ? O.some(max(read.lastId, read.lastPet)) : O.none
-      const isEmpty = records.length === 0 && O.isNone(lastId)
-      const added = isEmpty ? E.right([]) : await ports.archive.add({ records, after, lastId, now: clock.now() })()
-      if (E.isLeft(added)) {
-        const failure = added.left
-        if (failure._tag === 'Unavailable') return E.left(failure)
-        return refused(adding[failure.at]?.line ?? read.lines, failure.reason)
+      const end = isEnded ? O.some(lastId > lastPet ? lastId : lastPet) : O.none
+      if (adding.length > 0 || isEnded) {
+        const records = adding.map(({ record }) => record)
+        const result = await ports.archive.add({ records, after, lastId: end, now: clock.now() })()
+        if (E.isLeft(result)) {
+          const { left } = result
+          return left._tag === 'Unavailable' ? E.left(left) : refused(adding[left.at]?.line ?? line, left.reason)
+        }
+        for (const { _tag } of result.right) added[COUNTS[_tag]] += 1
       }
-      after = read.lastPet
-      const isAdded = new Set(added.right)
-      for (const record of records) tallies = tallied(tallies, record, isAdded.has(record))
-      if (read.isEnded && O.isSome(read.position)) {
-        const position = read.position.value
-        const moved = await changeRelay(ports, (record) => ({ ...record, position }), unusedAfter(position))
-        if (E.isLeft(moved)) return moved
+      after = lastPet
+      if (isEnded && position !== undefined) {
+        const sent = unusedAfter(position)
+        const saved = await changeRelay(ports, (record) => ({ ...record, position: sent.position }), sent)
+        if (E.isLeft(saved)) return saved
       }
-      const done = counts.apiKeys + counts.pets + counts.idempotencyKeys
-      return E.right({ tallies, done, total: read.total })
-    }
-
-    const takeRecord = (record: Counted): void => {
-      counts[COUNTS[record._tag]] += 1
-      if (record._tag === 'Pet') read.lastPet = record.event.pet.id
-      batch.push({ record, line: read.lines })
+      return E.right({ read: { ...read }, added: { ...added }, total })
     }
 
     /** Processes the next line; returns the reason if it is invalid. */
     const take = (text: E.Either<string, string>): string | undefined => {
-      read.lines += 1
-      if (read.isEnded) return 'it comes after the end of the export'
-      const line = E.flatMap(archiveLineFrom)(text)
-      if (E.isLeft(line)) return line.left
-      const fault = misplaced(line.right, read.lines === 1, counts)
+      line += 1
+      if (isEnded) return 'it comes after the end of the export'
+      const found = E.flatMap(archiveLineFrom)(text)
+      if (E.isLeft(found)) return found.left
+      const fault = misplaced(found.right, line === 1, read)
       if (fault !== undefined) return fault
-      switch (line.right._tag) {
+      switch (found.right._tag) {
         case 'Header':
-          read.total = line.right.records
+          total = found.right.records
           break
         case 'StoreState':
-          read.lastId = max(read.lastId, line.right.lastId)
+          if (found.right.lastId > lastId) lastId = found.right.lastId
           break
         case 'Relay':
-          read.position = O.some(line.right.position)
+          position = found.right.position
           break
         case 'End':
-          read.isEnded = true
+          isEnded = true
           break
         default:
-          takeRecord(line.right)
+          read[COUNTS[found.right._tag]] += 1
+          if (found.right._tag === 'Pet') lastPet = found.right.event.pet.id
+          batch.push({ record: found.right, line })
       }
       return undefined
     }
@@ -133,16 +111,15 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay'
     for await (const text of lines) {
       const fault = take(text)
       if (fault === undefined && batch.length < BATCH) continue
-      const progress = await add()
+      const progress = await addBatch()
       yield progress
       if (E.isLeft(progress)) return
       if (fault !== undefined) {
-        yield refused(read.lines, fault)
+        yield refused(line, fault)
         return
       }
     }
-    const last = await add()
+    const last = await addBatch()
     yield last
-    if (E.isRight(last) && !read.isEnded)
-      yield refused(read.lines + 1, 'the export ends before its last line: it was cut off')
+    if (E.isRight(last) && !isEnded) yield refused(line + 1, 'the export ends before its last line: it was cut off')
   }

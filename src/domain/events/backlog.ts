@@ -90,39 +90,27 @@ export const changeRelay = async (
 /** Records per read of the scan: a few milliseconds of work, so that a running service is not held up. */
 const PAGE = 500
 
-interface Found {
-  /** The number of the first event of the time or later; undefined if there is none. */
-  readonly first: number | undefined
-  /** Events from there on. */
-  readonly count: number
-  readonly last: number
-}
-
-/** Scans the log, because the clock that gave the times may have been set back. */
-const findFrom = async ({ log }: Pick<Ports, 'log'>, from: Instant): Promise<E.Either<Unavailable, Found>> => {
-  let found: Found = { first: undefined, count: 0, last: 0 }
-  for (let isMore = true; isMore; ) {
-    const page = await log.read({ after: found.last, limit: PAGE })()
-    if (E.isLeft(page)) return page
-    const { events, damaged, upTo } = page.right
-    const at = found.first === undefined ? events.findIndex(({ time }) => time >= from) : 0
-    const matching = at === -1 ? [] : events.slice(at)
-    const [first] = matching.map(eventNumber)
-    found = { first: found.first ?? first, count: found.count + matching.length, last: upTo }
-    isMore = events.length + damaged.length === PAGE
-  }
-  return E.right(found)
-}
-
-/** Makes the relay send everything again from the first event of the time on. Returns how many events. They wait if no relay runs. */
+/**
+ * Makes the relay send everything again from the first event of the time on. Returns how many events. They wait if no relay runs. Scans
+ * the log, because the clock that gave the times may have been set back.
+ */
 export const replayEvents =
   (ports: LogPorts) =>
   (from: Instant): TE.TaskEither<Unavailable, number> =>
   async () => {
-    const found = await findFrom(ports, from)
-    if (E.isLeft(found)) return found
-    const { first, count, last } = found.right
-    if (first === undefined) return E.right(0)
+    let [first, count, last] = [0, 0, 0]
+    for (let isMore = true; isMore; ) {
+      const page = await ports.log.read({ after: last, limit: PAGE })()
+      if (E.isLeft(page)) return page
+      const { events, damaged, upTo } = page.right
+      const at = count > 0 ? 0 : events.findIndex(({ time }) => time >= from)
+      const matching = at === -1 ? [] : events.slice(at)
+      if (count === 0 && matching[0] !== undefined) first = eventNumber(matching[0])
+      count += matching.length
+      last = upTo
+      isMore = events.length + damaged.length === PAGE
+    }
+    if (count === 0) return E.right(0)
     const changed = await changeRelay(ports, (record) => rewoundTo(record, first - 1), unusedAfter(last))
     return E.map(() => count)(changed)
   }

@@ -27,8 +27,8 @@ async function* linesOf(lines: readonly (ArchiveLine | string)[]) {
 const importInto = ({ archive }: Pick<HeldArchive, 'archive'>, ...lines: readonly (ArchiveLine | string)[]) =>
   collect(importStore({ ...makeMemoryStore(), archive, clock })(linesOf(lines)))
 
-const none = { added: 0, unchanged: 0 }
-const nothing: ImportProgress = { tallies: { apiKeys: none, pets: none, idempotencyKeys: none }, done: 0, total: 4 }
+const none = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
+const nothing: ImportProgress = { read: none, added: none, total: 4 }
 const records = [keyRecord(), petRecord(1), petRecord(2), heldKey(2)]
 const bad = (line: number, reason: string) => E.left({ _tag: 'LineRefused', line, reason })
 const NOW = clock.now()
@@ -38,12 +38,8 @@ describe('importStore', () => {
     const store = heldArchive([], (batch) => TE.right(batch.records.filter(({ _tag }) => _tag !== 'ApiKey')))
     expect(await importInto(store, header, state(9n), ...records, state(4n), end(1, 2, 1))).toStrictEqual([
       E.right({
-        tallies: {
-          apiKeys: { added: 0, unchanged: 1 },
-          pets: { added: 2, unchanged: 0 },
-          idempotencyKeys: { added: 1, unchanged: 0 },
-        },
-        done: 4,
+        read: { apiKeys: 1, pets: 2, idempotencyKeys: 1 },
+        added: { apiKeys: 0, pets: 2, idempotencyKeys: 1 },
         total: 4,
       }),
     ])
@@ -77,7 +73,7 @@ describe('importStore', () => {
       [500, 500n, O.none],
       [200, 1_000n, O.some(1_200n)],
     ])
-    expect(progress.map((one) => (E.isRight(one) ? one.right.done : one))).toStrictEqual([500, 1_000, 1_200])
+    expect(progress.map((one) => (E.isRight(one) ? one.right.read.pets : one))).toStrictEqual([500, 1_000, 1_200])
   })
 
   it.each<readonly [string, readonly (ArchiveLine | string)[], number, string]>([
