@@ -44,78 +44,62 @@ export interface RelayPass {
 
 const DAMAGED: Delivery = { _tag: 'Poisoned', reason: 'its record is damaged' }
 
-type Settled = Omit<RelayPass, 'record'> & {
-  /** The last number before which everything was sent or parked; undefined if that is all of the batch. */
-  readonly stoppedAt?: number
-  /** The attempts of the event that was refused, if that is why it stopped. */
-  readonly counted?: RelayRecord['attempts']
-}
-
-/** Goes through the batch in order, and stops at the first event that was neither sent nor parked. */
-const settleInOrder = (
-  { attempts }: RelayRecord,
-  { events, damaged }: RelayBatch,
+/**
+ * Applies the deliveries of a batch, one per event and in their order, to the record: up to the first event that was neither sent nor
+ * parked. The events without a delivery were not tried.
+ */
+export const settle = (
+  record: RelayRecord,
+  { events, damaged, upTo, retry: retried }: RelayBatch,
   deliveries: readonly (Delivery | undefined)[],
   attemptsBeforeParking: number,
-): Settled => {
+): RelayPass => {
+  const { attempts: before, ...kept } = record
   const steps = [
     ...events.map((event, at) => ({ number: eventNumber(event), delivery: deliveries[at], isDamaged: false })),
     ...damaged.map((number) => ({ number, delivery: DAMAGED, isDamaged: true })),
   ].sort((one, other) => one.number - other.number)
   const parked: RelayRecord['parked'][number][] = []
-  let sent = 0
+  let [sent, refusals] = [0, 0]
+  let outage: RelayPass['outage'] = O.none
+  let stoppedAt: number | undefined
   for (const { number, delivery, isDamaged } of steps) {
-    const stop = { sent, parked, refusals: 0, outage: O.none, stoppedAt: number }
-    // a publisher may stop after any event
-    if (delivery === undefined) return stop
-    if (delivery._tag === 'Failed') return { ...stop, outage: O.some(delivery) }
-    if (delivery._tag === 'Delivered') {
+    if (delivery?._tag === 'Delivered') {
       sent += 1
       continue
     }
-    const refusals = (attempts?.number === number ? attempts.count : 0) + 1
-    if (!isDamaged && refusals < attemptsBeforeParking)
-      return { ...stop, refusals, counted: { number, count: refusals } }
-    parked.push({ number, reason: delivery.reason.slice(0, MAX_REASON_LENGTH) })
+    if (delivery?._tag === 'Poisoned') {
+      const count = (before?.number === number ? before.count : 0) + 1
+      if (isDamaged || count >= attemptsBeforeParking) {
+        parked.push({ number, reason: delivery.reason.slice(0, MAX_REASON_LENGTH) })
+        continue
+      }
+      refusals = count
+    }
+    if (delivery?._tag === 'Failed') outage = O.some(delivery)
+    stoppedAt = number
+    break
   }
-  return { sent, parked, refusals: 0, outage: O.none }
-}
-
-const isFull = ({ parked, retry }: RelayRecord, added: number): boolean =>
-  added > 0 && parked.length + retry.length + added > MAX_PARKED
-
-const noRoom = (record: RelayRecord, sent: number): RelayPass => {
-  const reason = `${MAX_PARKED} events are parked: retry or replay them, then others can be parked`
-  return { record, sent, parked: [], refusals: 0, outage: O.some({ _tag: 'Failed', reason }) }
-}
-
-/** Applies the deliveries of a batch, one per event and in their order, to the record. The events without one were not tried. */
-export const settle = (
-  record: RelayRecord,
-  batch: RelayBatch,
-  deliveries: readonly (Delivery | undefined)[],
-  attemptsBeforeParking: number,
-): RelayPass => {
-  const { attempts: before, ...kept } = record
+  const retry = retried !== undefined && stoppedAt === undefined ? record.retry.slice(1) : record.retry
+  if (parked.length > 0 && record.parked.length + retry.length + parked.length > MAX_PARKED) {
+    const reason = `${MAX_PARKED} events are parked: retry or replay them, then others can be parked`
+    return { record, sent, parked: [], refusals: 0, outage: O.some({ _tag: 'Failed', reason }) }
+  }
   // an outage neither counts nor forgives
-  const {
-    stoppedAt,
-    counted: attempts = before,
-    ...settled
-  } = settleInOrder(record, batch, deliveries, attemptsBeforeParking)
-  const isRetried = batch.retry !== undefined && stoppedAt === undefined
-  const retry = isRetried ? record.retry.slice(1) : record.retry
-  if (isFull({ ...record, retry }, settled.parked.length)) return noRoom(record, settled.sent)
-  const upTo = batch.retry === undefined ? (stoppedAt ?? batch.upTo + 1) - 1 : record.position
+  const attempts = refusals > 0 && stoppedAt !== undefined ? { number: stoppedAt, count: refusals } : before
+  const position = retried === undefined ? (stoppedAt ?? upTo + 1) - 1 : record.position
   return {
-    ...settled,
+    sent,
+    parked,
+    refusals,
+    outage,
     record: {
       ...kept,
       ...(attempts !== undefined && attempts.number === stoppedAt && { attempts }),
-      position: Math.max(record.position, upTo),
+      position: Math.max(record.position, position),
       retry,
-      parked: [...record.parked, ...settled.parked].sort((one, other) => one.number - other.number),
-      hasSent: record.hasSent || settled.sent > 0,
+      parked: [...record.parked, ...parked].sort((one, other) => one.number - other.number),
+      hasSent: record.hasSent || sent > 0,
     },
   }
 }
