@@ -47,7 +47,7 @@ const SECRET = new RegExp(`${IN_ANY_CASE}\\w*|\\b(?=\\w*[a-z])(?=\\w*[A-Z])\\w{4
 export const mayHoldSecret = (text: string): boolean => text.search(SECRET) !== -1
 
 /** A text that quotes what a client or an operator sent, without such parts. */
-export const withoutSecrets = (text: string): string => text.replaceAll(SECRET, '(not shown)')
+export const withoutSecrets = (text: string): string => text.replaceAll(SECRET, '(hidden)')
 
 export const keyIdFrom = (random: Uint8Array): string => base62(bigEndian(random), KEY_ID_LENGTH)
 
