@@ -88,8 +88,9 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     if (publisher !== undefined) {
       const made = publisher(settings.publicUrl ?? url)
       if (logAndRelay === undefined) throw new Error('the store has no relay, which a publisher needs')
-      const relayed = { ...logAndRelay, clock, crypto, publisher: tracing?.publisher(made) ?? made }
-      relay = startRelaying(metrics?.measureRelay(relayed) ?? relayed, notify)
+      const traced = tracing?.publisher(made) ?? made
+      const measured = metrics?.publisher(traced, clock) ?? traced
+      relay = startRelaying({ ...logAndRelay, clock, crypto, publisher: measured }, notify)
     }
   } catch (error) {
     http.server.close()

@@ -8,7 +8,6 @@ export * from '../adapters/http/server/make-server.js'
 export type { AppSettings } from '../adapters/http/settings.js'
 export type { LineStream } from '../adapters/pino/buffered-stdout.js'
 export type { Log } from '../adapters/pino/json-log.js'
-export type { MeasuredPorts } from '../adapters/prometheus/event-metrics.js'
 export {
   loadMetrics,
   type Metrics,

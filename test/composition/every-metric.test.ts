@@ -124,7 +124,6 @@ it('the metrics of a service are each moved by what they count, in their unit, a
     animal_store_broker_connected: [1, 1],
     animal_store_events_published_total: [0, 2],
     animal_store_events_failed_total: [0, 1],
-    animal_store_events_parked_total: [0, 1],
     animal_store_event_delay_seconds: [0, [sinceFirst, sinceFirst + 2 * wholeSeconds], '_sum'],
     animal_store_build_info: [1, 1, `{version="${VERSION}",node="${process.versions.node}"}`],
   }

@@ -122,7 +122,6 @@ const METRICS = {
   animal_store_events_failed_total: counter(
     'Attempts of this instance to send an event that failed, refused ones included',
   ),
-  animal_store_events_parked_total: counter('Events that this instance parked'),
   animal_store_event_delay_seconds: histogram(
     UP_TO_AN_HOUR,
     "Time from an event's creation to the acknowledgement of the broker or the webhook: the lag of what was sent",

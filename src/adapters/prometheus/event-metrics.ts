@@ -6,11 +6,10 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { Unavailable } from '../../domain/errors.js'
 import { type Backlog, readBacklog } from '../../domain/events/backlog.js'
+import type { Clock } from '../../ports/clock.js'
+import type { EventPublisher } from '../../ports/event-publisher.js'
 import type { Ports } from '../../ports/index.js'
 import { type Instruments, show } from './catalogue.js'
-
-/** The ports of a relay that are measured. */
-export type MeasuredPorts = Pick<Ports, 'relay' | 'publisher' | 'clock'>
 
 /** The ports that a scrape reads: the position of the relay, and the API keys. */
 export type StorePorts = Pick<Ports, 'log' | 'apiKeys' | 'clock'> & Partial<Pick<Ports, 'relay'>>
@@ -67,44 +66,21 @@ export const measureEvents = (metrics: Instruments) => {
     return undefined
   }
 
-  const measure = <P extends MeasuredPorts>(ports: P): P => {
-    const { relay, publisher, clock } = ports
-    let parked = 0
-    return {
-      ...ports,
-      publisher: {
-        ...publisher,
-        publish: (events) => async () => {
-          const deliveries = await publisher.publish(events)()
-          const now = clock.now()
-          // events without a delivery were not tried
-          for (const [at, { _tag }] of deliveries.entries()) {
-            if (_tag === 'Delivered') {
-              metrics.animal_store_events_published_total.inc()
-              metrics.animal_store_event_delay_seconds.observe(Math.max(0, now - (events[at]?.time ?? now)) / 1_000)
-            } else metrics.animal_store_events_failed_total.inc()
-          }
-          return deliveries
-        },
-      },
-      relay: {
-        ...relay,
-        load: async () => {
-          const loaded = await relay.load()
-          if (E.isRight(loaded) && O.isSome(loaded.right)) parked = loaded.right.value.parked.length
-          return loaded
-        },
-        save: (record) => async () => {
-          const saved = await relay.save(record)()
-          if (E.isRight(saved) && saved.right) {
-            metrics.animal_store_events_parked_total.inc(Math.max(0, record.parked.length - parked))
-            parked = record.parked.length
-          }
-          return saved
-        },
-      },
-    }
-  }
+  const publisher = (measured: EventPublisher, clock: Pick<Clock, 'now'>): EventPublisher => ({
+    ...measured,
+    publish: (events) => async () => {
+      const deliveries = await measured.publish(events)()
+      const now = clock.now()
+      // events without a delivery were not tried
+      for (const [at, { _tag }] of deliveries.entries()) {
+        if (_tag === 'Delivered') {
+          metrics.animal_store_events_published_total.inc()
+          metrics.animal_store_event_delay_seconds.observe(Math.max(0, now - (events[at]?.time ?? now)) / 1_000)
+        } else metrics.animal_store_events_failed_total.inc()
+      }
+      return deliveries
+    },
+  })
 
   const collect = async (store: StorePorts | undefined, relay: RelayLevels | undefined): Promise<void> => {
     const found = store && (await readInTime(store))
@@ -119,5 +95,5 @@ export const measureEvents = (metrics: Instruments) => {
     show(metrics.animal_store_relay_is_active, flag(relay?.isActive))
     show(metrics.animal_store_broker_connected, flag(relay?.isConnected))
   }
-  return { measure, collect }
+  return { publisher, collect }
 }

@@ -1,10 +1,12 @@
 // Metrics of the running service, and the server of `/metrics` for Prometheus to scrape.
 import { createServer, type Server } from 'node:http'
+import type { Clock } from '../../ports/clock.js'
+import type { EventPublisher } from '../../ports/event-publisher.js'
 import type { Damage } from '../../ports/notice.js'
 import type { RequestReport, StoreObserver, StreamChange } from '../../ports/observer.js'
 import type { Instrument, StoreOperation } from '../../ports/store.js'
 import { type Instruments, makeInstruments, type PromClient, show } from './catalogue.js'
-import { type MeasuredPorts, measureEvents, type RelayLevels, type StorePorts } from './event-metrics.js'
+import { measureEvents, type RelayLevels, type StorePorts } from './event-metrics.js'
 import { measureStore } from './store-metrics.js'
 
 /** The parts of the service that each scrape reads, as far as there are any. */
@@ -27,8 +29,8 @@ export interface Metrics {
   readonly operation: (operation: StoreOperation) => Instrument
   /** For the settings of a store: receives what the store measures about itself. */
   readonly storeObserver: StoreObserver
-  /** The ports of a relay, with the events that it publishes counted. */
-  readonly measureRelay: <P extends MeasuredPorts>(ports: P) => P
+  /** Counts the events that it publishes, and their delay. */
+  readonly publisher: (publisher: EventPublisher, clock: Pick<Clock, 'now'>) => EventPublisher
   /** Adds parts of the service to read. */
   readonly watch: (parts: Watched) => void
   /** All metrics in the text format, and their media type. */
@@ -96,7 +98,7 @@ export const loadMetrics = async ({ version = 'unknown' }: MetricsSettings = {})
     damaged: stores.damaged,
     operation: stores.operation,
     storeObserver: stores.observer,
-    measureRelay: events.measure,
+    publisher: events.publisher,
     watch: (parts) => {
       watched = { ...watched, ...parts }
     },
