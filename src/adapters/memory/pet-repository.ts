@@ -1,7 +1,6 @@
 // Pets in maps, each added together with its event and its idempotency key. A filter reads all pets: the store is for tests and demos.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Predicate } from 'fp-ts/lib/Predicate.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../../domain/errors.js'
 import type { PetCreated } from '../../domain/events/domain-event.js'
@@ -19,60 +18,24 @@ import { matchesFilter, type PetPage, type PetQuery, pageOf } from '../../domain
 import type { PetRepository } from '../../ports/pet-repository.js'
 import type { OfStorage } from '../../ports/storage.js'
 
-/** Pets by ascending id. */
-const makePetIndex = () => {
-  const ascending: Pet[] = []
-
-  /** Number of pets with a smaller id. */
-  const rank = (id: bigint): number => {
-    let low = 0
-    let high = ascending.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const pet = ascending[middle]
-      if (pet !== undefined && pet.id < id) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-
-  return {
-    /** Adds a pet with a greater id than all others. */
-    add: (pet: Pet): void => void ascending.push(pet),
-    /** The newest matching pets with a smaller id than `before`, by id descending. */
-    newest: (count: number, before: O.Option<bigint>, matches: Predicate<Pet>): readonly Pet[] => {
-      const found: Pet[] = []
-      for (let at = O.isSome(before) ? rank(before.value) : ascending.length; at > 0 && found.length < count; at -= 1) {
-        const pet = ascending[at - 1]
-        if (pet !== undefined && matches(pet)) found.push(pet)
-      }
-      return found
-    },
-    /** The oldest pets with a greater id than `after`, by id ascending. */
-    oldest: (count: number, after: bigint): readonly Pet[] => {
-      const start = rank(after + 1n)
-      return ascending.slice(start, start + count)
-    },
-    /** The greatest id; 0 if there is no pet. */
-    lastId: (): bigint => ascending.at(-1)?.id ?? 0n,
-    count: (matches: Predicate<Pet>): number => ascending.filter(matches).length,
-  }
-}
-
 /** The records that the ports of one store share. */
 export interface PetRecords extends OfStorage {
   /** Keyed by number, since ids are at most 2^53-1: a bigint key is ten times slower. */
   readonly events: Map<number, PetCreated>
-  readonly all: ReturnType<typeof makePetIndex>
+  /** Every pet, by ascending id. */
+  readonly all: Pet[]
   lastDrawn: bigint
 }
 
 export const makePetRecords = (lastDrawn = 0n): PetRecords => ({
   storage: Symbol('memory'),
   events: new Map(),
-  all: makePetIndex(),
+  all: [],
   lastDrawn,
 })
+
+/** The greatest id; 0 if there is no pet. */
+export const lastIdIn = ({ all }: Pick<PetRecords, 'all'>): bigint => all.at(-1)?.id ?? 0n
 
 interface Holder extends Hold {
   readonly pet: Pet
@@ -98,7 +61,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
     const { idempotencyKey } = record
     forgetExpired(record.event.time)
     const holder = O.isNone(idempotencyKey) ? O.none : holderOf(idempotencyKey.value)
-    const decision = decideAdd(record, { lastId: all.lastId(), holder })
+    const decision = decideAdd(record, { lastId: lastIdIn(records), holder })
     if (E.isLeft(decision)) return decision
     if (decision.right._tag === 'KeyTaken') return E.right({ _tag: 'KeyTaken', by: decision.right.by.pet })
     const { event } = decision.right
@@ -109,12 +72,20 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
       held.set(slot, { pet, expiresAt: idempotencyKey.value.expiresAt })
     }
     events.set(Number(pet.id), event)
-    all.add(pet)
+    all.push(pet)
     return E.right({ _tag: 'Added', id: pet.id })
   }
 
-  const findPage = (query: PetQuery): PetPage =>
-    pageOf(all.newest(query.limit + 1, query.before, matchesFilter(query)), query.limit)
+  const findPage = (query: PetQuery): PetPage => {
+    const { before, limit } = query
+    const matches = matchesFilter(query)
+    const found: Pet[] = []
+    for (let at = all.length - 1; at >= 0 && found.length <= limit; at -= 1) {
+      const pet = all[at]
+      if (pet !== undefined && (O.isNone(before) || pet.id < before.value) && matches(pet)) found.push(pet)
+    }
+    return pageOf(found, limit)
+  }
 
   return {
     storage: records.storage,
@@ -122,6 +93,6 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
     findByIdempotencyKey: (key, at) => TE.fromIO(() => O.map(({ pet }: Holder) => pet)(heldAt(holderOf(key), at))),
     findById: (id) => TE.fromIO(() => O.fromNullable(events.get(Number(id))?.pet)),
     findPage: (query) => TE.fromIO(() => findPage(query)),
-    count: (filter) => TE.fromIO(() => all.count(matchesFilter(filter))),
+    count: (filter) => TE.fromIO(() => all.filter(matchesFilter(filter)).length),
   }
 }

@@ -10,13 +10,13 @@ import type { ApiKeyStore } from '../../ports/api-key-store.js'
 import type { EventLog, LogPage, LogRequest, RelayState } from '../../ports/event-log.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
 import type { Store } from '../../ports/store.js'
-import { makeMemoryPetRepository, makePetRecords, type PetRecords } from './pet-repository.js'
+import { lastIdIn, makeMemoryPetRepository, makePetRecords, type PetRecords } from './pet-repository.js'
 
 export const makeMemoryIdGenerator = (records: PetRecords): IdGenerator => ({
   storage: records.storage,
   next: () => {
     // pets may have been added with ids that were not drawn here
-    const id = idAbove(records.all.lastId(), records.lastDrawn + 1n)
+    const id = idAbove(lastIdIn(records), records.lastDrawn + 1n)
     if (E.isRight(id)) records.lastDrawn = id.right
     return Promise.resolve(id)
   },
@@ -56,16 +56,19 @@ const makeApiKeyStore = (): ApiKeyStore => {
 }
 
 /** Adds come one after another, so no gap in the log ever fills. */
-const makeEventLog = ({ storage, events, all }: PetRecords): EventLog => {
+const makeEventLog = (records: PetRecords): EventLog => {
+  const { storage, events, all } = records
   const logId = crypto.randomUUID()
 
   const read = ({ after, limit }: LogRequest): LogPage => {
-    const pets = all.oldest(limit, BigInt(after))
+    // from the end, where readers are
+    const start = all.findLastIndex(({ id }) => id <= after) + 1
+    const pets = all.slice(start, start + limit)
     const last = pets.length === limit ? pets.at(-1)?.id : undefined
     return {
       events: pets.flatMap(({ id }) => events.get(Number(id)) ?? []),
       damaged: [],
-      upTo: Number(last ?? all.lastId()),
+      upTo: Number(last ?? lastIdIn(records)),
     }
   }
 
@@ -73,7 +76,7 @@ const makeEventLog = ({ storage, events, all }: PetRecords): EventLog => {
     storage,
     read: (request) => TE.fromIO(() => read(request)),
     // ids that were drawn and not used are not part of the log, as in every store whose commits are in order
-    head: TE.fromIO(() => ({ logId, last: Number(all.lastId()) })),
+    head: TE.fromIO(() => ({ logId, last: Number(lastIdIn(records)) })),
   }
 }
 
