@@ -21,10 +21,7 @@ export const useCasesOf = (ports: ServicePorts, added?: (event: DomainEvent) => 
   refuseMixed(ports)
   const feed = makeFeed(ports)
   const tail = makeFeedTail(feed)
-  const pets = onAdded(ports.pets, (event) => {
-    tail.wake()
-    added?.(event)
-  })
+  const pets = onAdded(ports.pets, tail.wake, ...(added === undefined ? [] : [added]))
   return {
     addPet: addPet({ ...ports, pets }),
     getPet: getPet(ports),

@@ -4,7 +4,14 @@ export type { RateLimitSettings } from '../adapters/http/access/rate-limit.js'
 export type { KoaContext, KoaMiddleware } from '../adapters/http/koa/app.js'
 export type { Documentation, PublicEndpoint } from '../adapters/http/route.js'
 export type { Connections } from '../adapters/http/server/connections.js'
-export * from '../adapters/http/server/make-server.js'
+export {
+  type HttpServer,
+  type Listener,
+  makeServer,
+  type ServerSettings,
+  type StopSettings,
+  stopServer,
+} from '../adapters/http/server/make-server.js'
 export type { AppSettings } from '../adapters/http/settings.js'
 export type { LineStream } from '../adapters/pino/buffered-stdout.js'
 export type { Log } from '../adapters/pino/json-log.js'

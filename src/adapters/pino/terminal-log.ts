@@ -1,8 +1,7 @@
 // The log by pino as readable lines, for a terminal.
 import { type LevelWithSilent, pino, stdSerializers } from 'pino'
 import type { RequestReport } from '../../ports/observer.js'
-import { type Log, serializersOf } from './json-log.js'
-import { shownPath } from './request-line.js'
+import { type Log, serializersOf, shownPath } from './json-log.js'
 
 const requestText = (report: RequestReport): string => {
   const { code, invalidKeyReason, invalidKeyId, events, milliseconds } = report

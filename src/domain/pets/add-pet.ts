@@ -88,11 +88,11 @@ export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>):
 }
 
 /** Decorates the repository: tells readers of the log, which then need not wait for their next poll, each event that is added. */
-export const onAdded = (pets: PetRepository, tell: (event: DomainEvent) => void): PetRepository => ({
+export const onAdded = (pets: PetRepository, ...readers: readonly ((event: DomainEvent) => void)[]): PetRepository => ({
   ...pets,
   add: (record) => async () => {
     const added = await pets.add(record)()
-    if (E.isRight(added) && added.right._tag === 'Added') tell(record.event)
+    if (E.isRight(added) && added.right._tag === 'Added') for (const tell of readers) tell(record.event)
     return added
   },
 })

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { makeRequestLine } from '../../../src/adapters/pino/request-line.js'
+import { makeRequestLine } from '../../../src/adapters/pino/json-log.js'
 import type { KeyFault } from '../../../src/domain/errors.js'
 
 const BASE = { service: 'animal-store', version: '1.2.3' }

@@ -1,8 +1,7 @@
 // One transaction for many writes, in this thread.
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Connection, connect } from '../../../src/adapters/sqlite/file/connection.js'
-import { setUpWriter } from '../../../src/adapters/sqlite/file/schema.js'
+import { type Connection, connect, setUpWriter } from '../../../src/adapters/sqlite/file/connection.js'
 import { valuesOf } from '../../../src/adapters/sqlite/records.js'
 import { makeGroups } from '../../../src/adapters/sqlite/writing/group.js'
 import type { Write } from '../../../src/adapters/sqlite/writing/writes.js'

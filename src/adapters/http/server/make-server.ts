@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTcpServer, type Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import type { Notify } from '../../../ports/notice.js'
 import { EVERY_METHOD } from '../messages/message.js'
 import type { Exchange } from './connection.js'
 import { type Connections, trackConnections } from './connections.js'
@@ -86,6 +87,28 @@ export const makeServer = (listener: Listener, settings: ServerSettings): HttpSe
   const checking = setInterval(connections.closeLate, CHECKING_INTERVAL_MS).unref()
   server.once('close', () => clearInterval(checking))
   return { server, connections }
+}
+
+/** The server is no longer full once it has this share of its connections: otherwise each one that leaves would be reported. */
+const RELAXED = 0.9
+
+/** Reports when a full server begins to refuse connections and when it accepts them again. Returns the number refused so far. */
+export const watchConnections = ({ server, connections }: HttpServer, notify: Notify): (() => number) => {
+  let refused = 0
+  let isFull = false
+  server.on('drop', () => {
+    refused += 1
+    if (isFull) return
+    isFull = true
+    const details = { setting: 'MAX_CONNECTIONS', connections: String(server.maxConnections) }
+    notify({ level: 'warn', message: 'connections are refused: as many are open as are allowed', details })
+  })
+  server.on('connection', () => {
+    if (!isFull || connections.count() > RELAXED * server.maxConnections) return
+    isFull = false
+    notify({ level: 'info', message: 'connections are accepted again', details: { refused: String(refused) } })
+  })
+  return () => refused
 }
 
 export interface StopSettings {

@@ -94,3 +94,9 @@ export const read =
   <A>(work: () => A): TaskEither<Unavailable, A> =>
   async () =>
     E.tryCatch(work, unavailable)
+
+/** What makes an acknowledged write durable; each connection that writes sets it for itself. */
+export const setUpWriter = ({ exec }: Connection): void => {
+  exec('PRAGMA journal_mode = WAL')
+  exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216')
+}

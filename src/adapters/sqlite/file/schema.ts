@@ -1,7 +1,7 @@
 // The tables. Whoever opens the file with the `sqlite3` shell can read them: names are texts, and times are milliseconds since 1970.
 import { randomUUID } from 'node:crypto'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
-import type { Connection, Sql } from './connection.js'
+import { type Connection, type Sql, setUpWriter } from './connection.js'
 
 /** "pets", in ASCII: says whose file this is, as SQLite's `application_id`. */
 const APPLICATION_ID = 0x70657473
@@ -48,12 +48,6 @@ export const hasSchema = ({ first }: Connection): boolean => {
   }
   if (application === 0 && version === 0 && tables === 0) return false
   throw new Error('it is the database of another program')
-}
-
-/** What makes an acknowledged write durable; each connection that writes sets it for itself. */
-export const setUpWriter = ({ exec }: Connection): void => {
-  exec('PRAGMA journal_mode = WAL')
-  exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216')
 }
 
 /** Creates the tables of a new file, in one transaction. */

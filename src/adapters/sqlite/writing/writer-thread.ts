@@ -2,9 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import { asError } from '../../../domain/thrown.js'
-import { connect, isBusy, type Sql, unlessBusy } from '../file/connection.js'
+import { connect, isBusy, type Sql, setUpWriter, unlessBusy } from '../file/connection.js'
 import { checkFiles, type identify } from '../file/folder.js'
-import { setUpWriter } from '../file/schema.js'
 import { type GroupResult, makeGroups } from './group.js'
 import type { Write } from './writes.js'
 
