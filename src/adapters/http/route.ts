@@ -34,23 +34,18 @@ export interface Deprecation {
   readonly successor: string
 }
 
-/** The header fields of a deprecated route with this base address, which hardly ever changes. */
-const deprecationFields = ({ since, sunset, successor }: Deprecation): ((baseUrl: string) => HeaderFields) => {
-  let known = ''
-  let fields: HeaderFields = []
-  return (baseUrl) => {
-    if (baseUrl === known) return fields
-    known = baseUrl
+/** The header fields of a deprecated route with this base address. */
+const deprecationFields =
+  ({ since, sunset, successor }: Deprecation) =>
+  (baseUrl: string): HeaderFields => {
     // the policy is next to `/v1`, with which every base address ends
     const policy = `${baseUrl.slice(0, -'/v1'.length)}/docs`
-    fields = [
+    return [
       ['Deprecation', since],
       ['Sunset', sunset],
       ['Link', `<${policy}>; rel="deprecation", <${baseUrl}${successor}>; rel="successor-version"`],
     ]
-    return fields
   }
-}
 
 interface Row {
   readonly method: Method

@@ -1,4 +1,6 @@
 // Limits requests per API key, and those without a good one per client address, in the memory of this process.
+import type { TokenBucket } from 'limiter'
+import { setBounded } from '../../../domain/set-bounded.js'
 import type { HeaderFields } from '../messages/message.js'
 
 export interface RateLimitSettings {
@@ -20,25 +22,8 @@ export interface RateState {
 /** Counts a request of this key or address. */
 export type CountRequest = (id: string) => Promise<RateState>
 
-/** Ids whose buckets are kept for certain. The least recently used ones may be forgotten, and have a full bucket again. */
+/** Ids whose buckets are kept. The least recently used ones are forgotten, and have a full bucket again. */
 const CAPACITY = 10_000
-
-/** Values by id, made on first use. In two generations, so that forgetting old ones takes no search. */
-const remembering = <A>(make: () => A): ((id: string) => A) => {
-  let recent = new Map<string, A>()
-  let earlier = recent
-  return (id) => {
-    const known = recent.get(id)
-    if (known !== undefined) return known
-    const value = earlier.get(id) ?? make()
-    if (recent.size === CAPACITY) {
-      earlier = recent
-      recent = new Map()
-    }
-    recent.set(id, value)
-    return value
-  }
-}
 
 /** An embedder may leave limiter out. Bundlers leave an import out that they cannot resolve only if it is in a `try`. */
 const loadLimiter = async (): Promise<typeof import('limiter')> => {
@@ -52,23 +37,25 @@ const loadLimiter = async (): Promise<typeof import('limiter')> => {
 /** A bucket of `burst` requests for each id, refilled continuously at `perSecond`. */
 export const makeRateLimit = ({ perSecond, burst }: RateLimitSettings): CountRequest => {
   // loaded only where there is a limit
-  const loading = loadLimiter().then(({ TokenBucket }) =>
-    remembering(() => {
-      const bucket = new TokenBucket({ bucketSize: burst, tokensPerInterval: perSecond, interval: 1_000 })
-      bucket.content = burst
-      return bucket
-    }),
-  )
+  const loading = loadLimiter()
   // each limited request fails with the reason; unhandled before the first one, it would end the process
   loading.catch(() => {})
+  const buckets = new Map<string, TokenBucket>()
   const windowSeconds = burst / perSecond
   // a policy has whole seconds, so a shorter window is described by its rate
   const policy =
     windowSeconds < 1
       ? { quota: perSecond, windowSeconds: 1 }
       : { quota: burst, windowSeconds: Math.ceil(windowSeconds) }
+  const fullBucket = (Bucket: typeof TokenBucket): TokenBucket => {
+    const bucket = new Bucket({ bucketSize: burst, tokensPerInterval: perSecond, interval: 1_000 })
+    bucket.content = burst
+    return bucket
+  }
   return async (id) => {
-    const bucket = (await loading)(id)
+    const { TokenBucket } = await loading
+    const bucket = buckets.get(id) ?? fullBucket(TokenBucket)
+    setBounded(buckets, CAPACITY, id, bucket)
     const isExceeded = !bucket.tryRemoveTokens(1)
     const remaining = Math.floor(bucket.content)
     const waitMs = bucket.getWaitTime(remaining + 1)

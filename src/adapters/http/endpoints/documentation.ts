@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { HeaderFields } from '../messages/message.js'
 import type { Documentation, PublicEndpoint } from '../route.js'
-import { conditional, etagFrom, type TaggedReply } from './conditional.js'
+import { conditional, etagFrom } from './conditional.js'
 
 /** Part of the address of a file that may be cached for good: it changes with the content. */
 const versionOf = (bytes: Uint8Array): string => etagFrom(hash('sha256', bytes)).slice(1, -1)
@@ -13,33 +13,26 @@ const FOR_GOOD = 'public, max-age=31536000, immutable'
 /** Also for a version that this process does not have, such as while another one is replaced. */
 const REVALIDATED = 'public, no-cache'
 
-const repliesOf = (body: Uint8Array, headers: HeaderFields) => {
-  const version = versionOf(body)
-  const etag = `"${version}"`
-  const cached = (cacheControl: string): TaggedReply => ({
-    etag,
-    reply: { status: 200, headers: [...headers, ['ETag', etag], ['Cache-Control', cacheControl]], body },
-  })
-  return { version, forGood: cached(FOR_GOOD), revalidated: cached(REVALIDATED) }
-}
-
 /**
  * The endpoint of a file, with the headers for its type; with its version as the query `v=…`, it may be cached for good. The first
  * request reads it, so that the start does not wait for it.
  */
 const staticFile = (load: () => Promise<Uint8Array>, headers: HeaderFields): PublicEndpoint => {
-  let loaded: Promise<ReturnType<typeof repliesOf>> | undefined
+  let loading: Promise<readonly [body: Uint8Array, version: string]> | undefined
   return async (request) => {
     // the next request retries after a failure, such as too many open files
-    loaded ??= load().then(
-      (body) => repliesOf(body, headers),
+    loading ??= load().then(
+      (body) => [body, versionOf(body)] as const,
       (error: unknown) => {
-        loaded = undefined
+        loading = undefined
         throw error
       },
     )
-    const { version, forGood, revalidated } = await loaded
-    return conditional(request, request.query === `v=${version}` ? forGood : revalidated)
+    const [body, version] = await loading
+    const etag = `"${version}"`
+    const cacheControl = request.query === `v=${version}` ? FOR_GOOD : REVALIDATED
+    const fields: HeaderFields = [...headers, ['ETag', etag], ['Cache-Control', cacheControl]]
+    return conditional(request, { etag, reply: { status: 200, headers: fields, body } })
   }
 }
 
