@@ -4,19 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Load } from '../handle.js'
 import { headersOf, isStream, type Reply } from '../messages/message.js'
 
-interface ReadyResponse {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly status: number
-  /** Alternating names and values. */
-  readonly headers: string[]
-  /** Undefined: only the head is sent. */
-  readonly body: string | Uint8Array | undefined
-  readonly encoding: BufferEncoding
-  /** What it adds to the load until its client has taken it: nothing if it is a file, which all responses share. */
-  readonly loadBytes: number
-}
-
 /** Maximum number of responses that wait for each other. */
 const FULL_BATCH = 32
 
@@ -34,13 +21,20 @@ const sendParts = (response: ServerResponse, body: Uint8Array, at: number): void
   else response.once('drain', () => sendParts(response, body, end))
 }
 
-/** The response is the last of its connection unless all of the request has arrived. */
-const sendNow = ({ request, response, status, headers, body, encoding }: ReadyResponse): void => {
+/** `body`: undefined if only the head is sent. The response is the last of its connection unless all of the request has arrived. */
+const sendNow = (
+  { complete }: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: string[],
+  body: string | Uint8Array | undefined,
+  encoding: BufferEncoding,
+): void => {
   const { socket } = response
   // the client may have gone meanwhile, or the rest of the request was malformed or late
   if (response.destroyed || response.headersSent || socket === null) return
   // whether its client would still send it is unknown, and it is no request
-  if (!request.complete) headers.push('Connection', 'close')
+  if (!complete) headers.push('Connection', 'close')
   response.writeHead(status, headers)
   if (typeof body === 'object' && body.length > PART_BYTES) {
     sendParts(response, body, 0)
@@ -105,38 +99,31 @@ export const writeStream = async (
 }
 
 export const makeResponseWriter = (load: Load, stopping: AbortSignal): WriteResponse => {
-  let batch: ReadyResponse[] = []
-
-  const count = ({ response, loadBytes }: ReadyResponse): void => {
-    if (loadBytes === 0 || response.writableFinished || response.closed) return
-    load.unreadBytes += loadBytes
-    response.once('close', () => {
-      load.unreadBytes -= loadBytes
-    })
-  }
+  let batch: (() => void)[] = []
 
   const sendBatch = (): void => {
     const ready = batch
     batch = []
-    for (const one of ready) {
-      try {
-        sendNow(one)
-        count(one)
-      } catch {
-        // the other responses of the batch must not suffer
-        one.response.destroy()
-      }
-    }
+    for (const send of ready) send()
   }
 
   /**
    * Sending responses back to back takes 15 µs less per response than reading the next request in between. And then all has been
    * parsed that came with the head of the request.
    */
-  const sendSoon = (one: ReadyResponse): void => {
+  const sendSoon = (send: () => void): void => {
     if (batch.length === FULL_BATCH) sendBatch()
     if (batch.length === 0) setImmediate(sendBatch)
-    batch.push(one)
+    batch.push(send)
+  }
+
+  /** Counts what its client has not taken yet. A file counts for nothing: all responses share it. */
+  const count = (response: ServerResponse, bytes: number): void => {
+    if (bytes === 0 || response.writableFinished || response.closed) return
+    load.unreadBytes += bytes
+    response.once('close', () => {
+      load.unreadBytes -= bytes
+    })
   }
 
   return (request, response, reply, requestId) => {
@@ -159,9 +146,16 @@ export const makeResponseWriter = (load: Load, stopping: AbortSignal): WriteResp
     const isSent = request.method !== 'HEAD' && body !== undefined
     // a text with as many bytes as characters is ASCII, which is the same in Latin-1, and that is encoded faster
     const encoding = bytes === body?.length ? 'latin1' : 'utf8'
-    const text = typeof body === 'string' && bytes > LARGE_TEXT ? Buffer.from(body) : body
-    const loadBytes = isSent && typeof body === 'string' ? bytes : 0
-    sendSoon({ request, response, status, headers, body: isSent ? text : undefined, encoding, loadBytes })
+    const content = typeof body === 'string' && bytes > LARGE_TEXT ? Buffer.from(body) : body
+    sendSoon(() => {
+      try {
+        sendNow(request, response, status, headers, isSent ? content : undefined, encoding)
+        count(response, isSent && typeof body === 'string' ? bytes : 0)
+      } catch {
+        // the other responses of the batch must not suffer
+        response.destroy()
+      }
+    })
     return isSent ? bytes : 0
   }
 }
