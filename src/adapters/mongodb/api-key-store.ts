@@ -9,7 +9,7 @@ import type { Instant } from '../../domain/codecs/scalar.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { Damage } from '../../ports/notice.js'
 import { batch } from './batch.js'
-import { ifDuplicateKey, isDuplicateKey, readDocuments } from './connection/commands.js'
+import { ifDuplicateKey, readDocuments } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
 import { decodeAs, StoredInstant, soundWith } from './documents.js'
 
@@ -62,14 +62,10 @@ export const makeMongoApiKeyStore = ({ database, run, reportDamage, batching }: 
   const soundOf = (document: unknown): O.Option<ApiKey> => sound(decodeApiKey(document))
 
   const add = async (key: ApiKey): Promise<void> => {
-    try {
-      await apiKeys.insertOne(apiKeyDocument(key))
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error
-      // the first reply may have been lost: adding the same key again succeeds
-      const stored = await apiKeys.findOne({ _id: key.id })
-      if (stored?.hash !== key.hash) throw error
-    }
+    const inserted = apiKeys.insertOne(apiKeyDocument(key)).then(() => undefined)
+    const refused = await inserted.catch(ifDuplicateKey((error) => error))
+    // the first reply may have been lost: adding the same key again succeeds
+    if (refused !== undefined && (await apiKeys.findOne({ _id: key.id }))?.hash !== key.hash) throw refused
   }
 
   const holds = async (filter: Filter<ApiKeyDocument>): Promise<boolean> =>
@@ -78,7 +74,7 @@ export const makeMongoApiKeyStore = ({ database, run, reportDamage, batching }: 
   const addFirst = async (key: ApiKey): Promise<boolean> => {
     if (!(await holds({}))) {
       // a unique index lets one document have this member
-      await apiKeys.insertOne({ ...apiKeyDocument(key), isFirst: true }).catch(ifDuplicateKey(null))
+      await apiKeys.insertOne({ ...apiKeyDocument(key), isFirst: true }).catch(ifDuplicateKey(() => null))
     }
     // also if the reply to an earlier attempt was lost
     return holds({ _id: key.id, hash: key.hash, isFirst: true })

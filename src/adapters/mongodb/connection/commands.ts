@@ -20,10 +20,10 @@ export const isDuplicateKey = (error: unknown): error is MongoServerError =>
 
 /** For `catch`: what to return if a unique index refused the write. Throws any other error. */
 export const ifDuplicateKey =
-  <A>(value: A) =>
+  <A>(instead: (error: MongoServerError) => A) =>
   (error: unknown): A => {
     if (!isDuplicateKey(error)) throw error
-    return value
+    return instead(error)
   }
 
 /**

@@ -119,7 +119,7 @@ export const makeMongoRelayState = ({ database, run, reportDamage, storage }: St
     const unused = { _id: RELAY, version: { $exists: false } }
     const added = relays.replaceOne(unused, document, { upsert: true }).then(() => true)
     // false: there is a record
-    return added.catch(ifDuplicateKey(false))
+    return added.catch(ifDuplicateKey(() => false))
   }
 
   return { storage, load: run(load), save: (record) => run(() => save(record)) }

@@ -35,7 +35,7 @@ export const saveEnd = async (database: Db, last: bigint): Promise<LogDocument> 
   const log = await database
     .collection<LogDocument>(COUNTERS)
     .findOneAndUpdate({ _id: 'log' }, update, { upsert: true, returnDocument: 'after' })
-    .catch(ifDuplicateKey(null))
+    .catch(ifDuplicateKey(() => null))
   // another process has created it at the same time
   return log ?? saveEnd(database, last)
 }
