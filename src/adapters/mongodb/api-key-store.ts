@@ -1,5 +1,6 @@
 // API keys in a MongoDB collection: the domain's records with dates, their ids as `_id`.
 import type * as E from 'fp-ts/lib/Either.js'
+import { flow } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
@@ -57,9 +58,8 @@ const conditionOf = ({ successor }: ApiKeyChange): Filter<ApiKeyDocument> =>
 
 export const makeMongoApiKeyStore = ({ database, run, reportDamage, batching }: StoreContext): ApiKeyStore => {
   const apiKeys = apiKeysIn(database)
-  const sound = soundWith(reportDamage)
   /** A damaged key is treated as missing. */
-  const soundOf = (document: unknown): O.Option<ApiKey> => sound(decodeApiKey(document))
+  const soundOf: (document: unknown) => O.Option<ApiKey> = flow(decodeApiKey, soundWith(reportDamage))
 
   const add = async (key: ApiKey): Promise<void> => {
     const inserted = apiKeys.insertOne(apiKeyDocument(key)).then(() => undefined)

@@ -95,7 +95,7 @@ export const batch = <A, B>(send: Send<A, B>, settings: BatchSettings, keyOf?: (
     new Promise((resolve, reject) => {
       waiting.push({ key: keyOf?.(item), item, arrivedAt: performance.now(), resolve, reject })
       // in a microtask, so that callers that were resolved together are sent together
-      queueMicrotask(start)
+      if (keyOf !== undefined || waiting.length === 1 || waiting.length === maxItems) queueMicrotask(start)
     })
 }
 

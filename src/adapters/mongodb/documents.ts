@@ -22,8 +22,7 @@ export const StoredInstant = new t.Type<Instant, Date, unknown>(
 
 /** How a report names an id; that of a document of another program may be of any type, and its operator has to find it. */
 const idText = (id: unknown): string => {
-  if (id instanceof ObjectId) return id.toHexString()
-  const isObject: boolean = typeof id === 'object'
+  const isObject: boolean = typeof id === 'object' && !(id instanceof ObjectId)
   return isObject ? BSON.EJSON.stringify(id) : String(id)
 }
 
@@ -119,13 +118,9 @@ export const petDocument = ({ event, idempotencyKey }: PetRecord, turn = 0): Pet
   }
 }
 
-/** The members that `decodePet` reads. */
+/** The members that `decodePet` reads, then those that `decodeHold` and `decodeEvent` read, too. */
 export const PET_MEMBERS = { name: 1, categoryId: 1, status: 1 } as const satisfies Record<keyof NewPet, 1>
-
-/** The members that `decodePet` and `decodeHold` read. */
 export const HOLDER_MEMBERS = { ...PET_MEMBERS, idempotency: 1 } as const
-
-/** The members that `decodeEvent` reads. */
 export const EVENT_MEMBERS = { ...PET_MEMBERS, event: 1 } as const
 
 /** Decodes the pet of a document, whichever program wrote it; drops unknown members. */
@@ -163,10 +158,7 @@ export const NOT_VOID = { [LINEAGE_PATH]: { $ne: VOID_HOLDER } } as const
 
 const VOID_CATEGORY = -(2n ** 63n)
 
-/**
- * A void closes an id that no pet will get. The validator accepts it, and no decoder makes a pet of it. It has no status, so that the
- * index of statuses does not contain it.
- */
+/** Closes an id that no pet will get. The validator accepts it, no decoder does, and the index of statuses does not contain it. */
 export const voidDocument = (id: bigint): PetDocument => ({
   _id: id,
   name: '',

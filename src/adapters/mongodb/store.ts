@@ -42,10 +42,7 @@ export const makeMongoStore = (
 ): ArchivedStore => {
   const databaseFor = (pool: PoolName) => makeDatabase(uri, pool, deadlines, observer !== undefined)
   const [requests, counts, maintenance] = [databaseFor('requests'), databaseFor('counts'), databaseFor('maintenance')]
-  if (observer !== undefined) {
-    const clients = { requests: requests.client, counts: counts.client, maintenance: maintenance.client }
-    measureClients(observer, clients)
-  }
+  if (observer !== undefined) measureClients(observer, { requests, counts, maintenance })
   const ensureMissing = makeEnsureMissing(maintenance, notify)
   const prepare = async (opened: Db): Promise<void> => {
     await ensureMissing(opened)

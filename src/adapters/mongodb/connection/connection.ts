@@ -57,10 +57,7 @@ const BSON_OPTIONS: Required<BSONSerializeOptions> = {
   checkKeys: false,
 }
 
-/**
- * A database on a client of its own, which is not connected yet: some are for work that most processes never do. Throws if the URI
- * is malformed.
- */
+/** A database on a client of its own, which connects when it is opened. Throws if the URI is malformed. */
 export const makeDatabase = (uri: string, pool: PoolName, deadlines: Deadlines = DEADLINES, isMeasured = false) => {
   const client = new MongoClient(uri, {
     appName: 'animal-store',

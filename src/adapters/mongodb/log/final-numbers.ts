@@ -71,7 +71,7 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
     const hello = await database.command({ hello: 1 })
     return {
       // a restart changes it; without it, the server may have been restarted
-      processId: String(memberOf(hello['topologyVersion'], 'processId') ?? randomUUID()),
+      processId: JSON.stringify(memberOf(hello['topologyVersion'], 'processId') ?? randomUUID()),
       // a majority read then returns nothing that a crash can take back
       isReplicated: hello['setName'] !== undefined || hello['msg'] === 'isdbgrid',
     }

@@ -146,10 +146,7 @@ export const makePetReading = ({ database, reportDamage, batching, deadlines }: 
   }
 }
 
-/**
- * Looks up the documents that have held keys, in the order in which the keys expire: the last one need not have the last turn, because
- * others may have deleted earlier pets.
- */
+/** The documents that have held keys, in order of expiry: the last one need not have the last turn, if earlier pets were deleted. */
 export const findHolders = async (
   pets: Collection<PetDocument>,
   lookUps: readonly { readonly key: IdempotencyKey }[],
