@@ -1,5 +1,6 @@
 // API keys in a MongoDB collection: the domain's records with dates, their ids as `_id`.
 import type * as E from 'fp-ts/lib/Either.js'
+import { flow } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
@@ -9,7 +10,7 @@ import type { Instant } from '../../domain/codecs/scalar.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { Damage } from '../../ports/notice.js'
 import { batch } from './batch.js'
-import { ifDuplicateKey, isDuplicateKey, readDocuments } from './connection/commands.js'
+import { ifDuplicateKey, readDocuments } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
 import { decodeAs, StoredInstant, soundWith } from './documents.js'
 
@@ -57,19 +58,14 @@ const conditionOf = ({ successor }: ApiKeyChange): Filter<ApiKeyDocument> =>
 
 export const makeMongoApiKeyStore = ({ database, run, reportDamage, batching }: StoreContext): ApiKeyStore => {
   const apiKeys = apiKeysIn(database)
-  const sound = soundWith(reportDamage)
   /** A damaged key is treated as missing. */
-  const soundOf = (document: unknown): O.Option<ApiKey> => sound(decodeApiKey(document))
+  const soundOf: (document: unknown) => O.Option<ApiKey> = flow(decodeApiKey, soundWith(reportDamage))
 
   const add = async (key: ApiKey): Promise<void> => {
-    try {
-      await apiKeys.insertOne(apiKeyDocument(key))
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error
-      // the first reply may have been lost: adding the same key again succeeds
-      const stored = await apiKeys.findOne({ _id: key.id })
-      if (stored?.hash !== key.hash) throw error
-    }
+    const inserted = apiKeys.insertOne(apiKeyDocument(key)).then(() => undefined)
+    const refused = await inserted.catch(ifDuplicateKey((error) => error))
+    // the first reply may have been lost: adding the same key again succeeds
+    if (refused !== undefined && (await apiKeys.findOne({ _id: key.id }))?.hash !== key.hash) throw refused
   }
 
   const holds = async (filter: Filter<ApiKeyDocument>): Promise<boolean> =>
@@ -78,7 +74,7 @@ export const makeMongoApiKeyStore = ({ database, run, reportDamage, batching }: 
   const addFirst = async (key: ApiKey): Promise<boolean> => {
     if (!(await holds({}))) {
       // a unique index lets one document have this member
-      await apiKeys.insertOne({ ...apiKeyDocument(key), isFirst: true }).catch(ifDuplicateKey(null))
+      await apiKeys.insertOne({ ...apiKeyDocument(key), isFirst: true }).catch(ifDuplicateKey(() => null))
     }
     // also if the reply to an earlier attempt was lost
     return holds({ _id: key.id, hash: key.hash, isFirst: true })

@@ -24,6 +24,7 @@ export interface BatchSettings {
 export const READ_BATCHES = { concurrency: 4, patienceMs: 5, maxItems: 100 } as const satisfies Partial<BatchSettings>
 
 interface Call<A, B> {
+  readonly key: string | undefined
   readonly item: A
   readonly arrivedAt: number
   readonly resolve: (result: B) => void
@@ -33,25 +34,28 @@ interface Call<A, B> {
 /** `remainingMs`: until the last of the calls gives up. */
 type Send<A, B> = (items: readonly A[], remainingMs: number) => Promise<readonly B[]>
 
-/** Only calls with the same key share a batch. `keyOf` absent: all of them, and several batches may be in flight. */
-const batchPerKey = <A, B>(keyOf: ((item: A) => string) | undefined, send: Send<A, B>, settings: BatchSettings) => {
+/**
+ * Turns a function of many items, which returns one result per item in order, into a function of one item. A batch is sent
+ * after all of its calls have arrived, so it sees everything that was acknowledged before any of them. `keyOf`: only calls with the
+ * same key share a batch, and one batch of a key is in flight at a time.
+ */
+export const batch = <A, B>(send: Send<A, B>, settings: BatchSettings, keyOf?: (item: A) => string) => {
   const { concurrency, maxItems = Number.POSITIVE_INFINITY, patienceMs = 0, timeoutMs, observe } = settings
   const { limit = { inFlight: 0, resume: [] } } = settings
-  // the keys take turns: one whose calls were sent comes back at the end
-  const waiting = new Map<string, Call<A, B>[]>()
-  const inFlight: string[] = []
+  let waiting: Call<A, B>[] = []
+  const inFlight: (string | undefined)[] = []
   let timer: NodeJS.Timeout | undefined
 
-  const sendNext = async (key: string, calls: Call<A, B>[]): Promise<void> => {
+  const sendCalls = async (calls: readonly Call<A, B>[]): Promise<void> => {
     const oldest = performance.now() - timeoutMs
-    const sent = calls.splice(0, maxItems).filter(({ arrivedAt, reject }) => {
+    const sent = calls.filter(({ arrivedAt, reject }) => {
       // its caller has given up
       if (arrivedAt < oldest) reject(new Error(`not sent within ${timeoutMs} ms`))
       return arrivedAt >= oldest
     })
     const last = sent.at(-1)
     if (last === undefined) return
-    inFlight.push(key)
+    inFlight.push(last.key)
     limit.inFlight += 1
     observe?.(sent.length)
     try {
@@ -62,26 +66,26 @@ const batchPerKey = <A, B>(keyOf: ((item: A) => string) | undefined, send: Send<
     } catch (error) {
       for (const { reject } of sent) reject(error)
     }
-    inFlight.splice(inFlight.indexOf(key), 1)
+    inFlight.splice(inFlight.indexOf(last.key), 1)
     limit.inFlight -= 1
     for (const resume of limit.resume) resume()
   }
 
   const start = (): void => {
-    for (const [key, calls] of waiting) {
-      for (let [first] = calls; first !== undefined; [first] = calls) {
-        if (inFlight.length >= concurrency) return
-        if (keyOf !== undefined && inFlight.includes(key)) break
-        const isHeldUp = limit.inFlight > 0 && calls.length < maxItems
-        const heldUpMs = isHeldUp ? first.arrivedAt + patienceMs - performance.now() : 0
-        if (heldUpMs > 0) {
-          clearTimeout(timer)
-          timer = setTimeout(start, heldUpMs)
-          return
-        }
-        void sendNext(key, calls)
+    while (inFlight.length < concurrency) {
+      // the oldest call decides, so that the keys take turns
+      const first = waiting.find(({ key }) => key === undefined || !inFlight.includes(key))
+      if (first === undefined) return
+      const calls = new Set(waiting.filter(({ key }) => key === first.key).slice(0, maxItems))
+      const isHeldUp = limit.inFlight > 0 && calls.size < maxItems
+      const heldUpMs = isHeldUp ? first.arrivedAt + patienceMs - performance.now() : 0
+      if (heldUpMs > 0) {
+        clearTimeout(timer)
+        timer = setTimeout(start, heldUpMs)
+        return
       }
-      if (calls.length === 0) waiting.delete(key)
+      waiting = waiting.filter((call) => !calls.has(call))
+      void sendCalls([...calls])
     }
   }
 
@@ -89,21 +93,11 @@ const batchPerKey = <A, B>(keyOf: ((item: A) => string) | undefined, send: Send<
 
   return (item: A): Promise<B> =>
     new Promise((resolve, reject) => {
-      const key = keyOf?.(item) ?? ''
-      const calls = waiting.get(key) ?? []
-      waiting.set(key, calls)
-      calls.push({ item, arrivedAt: performance.now(), resolve, reject })
+      waiting.push({ key: keyOf?.(item), item, arrivedAt: performance.now(), resolve, reject })
       // in a microtask, so that callers that were resolved together are sent together
-      if (calls.length === 1 || calls.length === maxItems) queueMicrotask(start)
+      if (keyOf !== undefined || waiting.length === 1 || waiting.length === maxItems) queueMicrotask(start)
     })
 }
-
-/**
- * Turns a function of many items, which returns one result per item in order, into a function of one item. A batch is sent
- * after all of its calls have arrived, so it sees everything that was acknowledged before any of them.
- */
-export const batch = <A, B>(send: Send<A, B>, settings: BatchSettings): ((item: A) => Promise<B>) =>
-  batchPerKey(undefined, send, settings)
 
 /** Waiting calls with the same key share one load, which starts after all of them have arrived, and after an earlier one has ended. */
 export const dedupe = <A, B>(
@@ -115,5 +109,5 @@ export const dedupe = <A, B>(
     const result = await load(items.at(-1) as A, remainingMs)
     return items.map(() => result)
   }
-  return batchPerKey(keyOf, send, settings)
+  return batch(send, settings, keyOf)
 }

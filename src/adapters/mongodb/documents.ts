@@ -3,8 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import { BSON, type Collection, type Db, ObjectId } from 'mongodb'
-import type { Stored } from '../../domain/archive/decide-import.js'
+import { BSON, type Collection, type Db, type Filter, ObjectId } from 'mongodb'
 import { Count, Instant, Text } from '../../domain/codecs/scalar.js'
 import { faultsText, struct } from '../../domain/codecs/struct.js'
 import { type PetCreated, TraceParent } from '../../domain/events/domain-event.js'
@@ -22,9 +21,8 @@ export const StoredInstant = new t.Type<Instant, Date, unknown>(
 )
 
 /** How a report names an id; that of a document of another program may be of any type, and its operator has to find it. */
-export const idText = (id: unknown): string => {
-  if (id instanceof ObjectId) return id.toHexString()
-  const isObject: boolean = typeof id === 'object'
+const idText = (id: unknown): string => {
+  const isObject: boolean = typeof id === 'object' && !(id instanceof ObjectId)
   return isObject ? BSON.EJSON.stringify(id) : String(id)
 }
 
@@ -56,13 +54,6 @@ export const soundOrThrow =
     throw new Error(`the ${record} ${id} cannot be decoded: ${reason}`)
   }
 
-/** What is stored, for `decideImport`; undefined if there is no document. */
-export const storedOf = <A>(
-  decode: (document: unknown) => E.Either<Damage, A>,
-  document: object | undefined,
-): Stored<A> =>
-  document === undefined ? E.right(O.none) : E.bimap(({ reason }: Damage) => reason, O.some<A>)(decode(document))
-
 /** The member with the lineage of the caller's API key, by the name that it has in stored documents. */
 const LINEAGE = 'apiKeyId'
 export const LINEAGE_PATH = `idempotency.${LINEAGE}` as const
@@ -91,6 +82,23 @@ export const PET_IDS = { $gte: 1n, $lte: MAX_PET_ID } as const
 
 export const petsIn = (database: Db): Collection<PetDocument> => database.collection(PETS)
 
+/** Two ranges of the index of ids, also of those that are not numbers: `$lt` would compare only numbers. */
+const UNREACHABLE: Filter<PetDocument> = {
+  $or: [{ _id: { $not: { $gte: PET_IDS.$gte } } }, { _id: { $gt: PET_IDS.$lte } }],
+}
+
+/** Reports the documents whose ids are not those of pets, which no request can reach. `limit`: of how many; 0 for all. */
+export const unreachablePets = async (database: Db, limit = 0): Promise<readonly Damage[]> => {
+  const documents = await petsIn(database)
+    .find(UNREACHABLE, { projection: { _id: 1 }, limit })
+    .toArray()
+  return documents.map(({ _id }: { readonly _id: unknown }) => ({
+    record: 'pet',
+    id: typeof _id === 'string' ? JSON.stringify(_id) : idText(_id),
+    reason: `/_id: must be an integer from 1 to ${MAX_PET_ID}`,
+  }))
+}
+
 export const idempotencyOf = ({ lineage, key, expiresAt }: HeldIdempotencyKey, turn: number) => ({
   [LINEAGE]: lineage,
   key,
@@ -110,13 +118,9 @@ export const petDocument = ({ event, idempotencyKey }: PetRecord, turn = 0): Pet
   }
 }
 
-/** The members that `decodePet` reads. */
+/** The members that `decodePet` reads, then those that `decodeHold` and `decodeEvent` read, too. */
 export const PET_MEMBERS = { name: 1, categoryId: 1, status: 1 } as const satisfies Record<keyof NewPet, 1>
-
-/** The members that `decodePet` and `decodeHold` read. */
 export const HOLDER_MEMBERS = { ...PET_MEMBERS, idempotency: 1 } as const
-
-/** The members that `decodeEvent` reads. */
 export const EVENT_MEMBERS = { ...PET_MEMBERS, event: 1 } as const
 
 /** Decodes the pet of a document, whichever program wrote it; drops unknown members. */
@@ -154,10 +158,7 @@ export const NOT_VOID = { [LINEAGE_PATH]: { $ne: VOID_HOLDER } } as const
 
 const VOID_CATEGORY = -(2n ** 63n)
 
-/**
- * A void closes an id that no pet will get. The validator accepts it, and no decoder makes a pet of it. It has no status, so that the
- * index of statuses does not contain it.
- */
+/** Closes an id that no pet will get. The validator accepts it, no decoder does, and the index of statuses does not contain it. */
 export const voidDocument = (id: bigint): PetDocument => ({
   _id: id,
   name: '',

@@ -60,7 +60,7 @@ export const makeIdCounter = ({ database, reportDamage }: Pick<StoreContext, 'da
   const resume = async (): Promise<void> => {
     const update = { $setOnInsert: { last: await highestStored() } }
     // another instance may create it first
-    await counters.updateOne({ _id: COUNTER }, update, { upsert: true }).catch(ifDuplicateKey(null))
+    await counters.updateOne({ _id: COUNTER }, update, { upsert: true }).catch(ifDuplicateKey(() => null))
   }
 
   /** A damaged counter stays as it is, and is reported. */

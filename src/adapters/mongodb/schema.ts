@@ -24,20 +24,17 @@ const text = { bsonType: 'string' }
 const date = { bsonType: 'date' }
 const int64 = { bsonType: 'long' }
 
-/** A new member of a pet does not compile until it is here. */
-const PET_PROPERTIES: Readonly<Record<keyof NewPet, Document>> = {
-  name: text,
-  categoryId: int64,
-  status: { enum: [...PET_STATUSES] },
-}
-
 export const COLLECTIONS: readonly CollectionPlan[] = [
   {
     name: PETS,
     required: ['_id', ...R.keys(REQUIRED_MEMBERS), 'event'],
     properties: {
       _id: int64,
-      ...PET_PROPERTIES,
+      // a new member of a pet does not compile until it is here
+      ...({ name: text, categoryId: int64, status: { enum: [...PET_STATUSES] } } satisfies Record<
+        keyof NewPet,
+        Document
+      >),
       event: { bsonType: 'object', required: ['id', 'time'], properties: { id: text, time: date, traceparent: text } },
     },
     indexes: [
@@ -115,15 +112,11 @@ const shapeOf = ({ name, key, unique = false, partialFilterExpression }: IndexDe
   JSON.stringify([name, key, unique, partialFilterExpression])
 
 const lacksIndexes = async (database: Db, { name, indexes }: CollectionPlan): Promise<boolean> => {
-  if (indexes.length === 0) return false
   const existing = (await database.collection(name).indexes()).map(shapeOf)
   return !indexes.every((planned) => existing.includes(shapeOf(planned)))
 }
 
-/**
- * Creates what is missing at a start, on the client for maintenance, because an index on millions of pets may take minutes. Changes no
- * validator that exists.
- */
+/** Creates what is missing at a start, on the client for maintenance: an index on millions of pets may take minutes. */
 export const makeEnsureMissing = ({ open }: Pick<Database, 'open'>, notify: Notify) => {
   let announced = ''
   return async (database: Db): Promise<void> => {
@@ -142,8 +135,8 @@ export const makeEnsureMissing = ({ open }: Pick<Database, 'open'>, notify: Noti
 }
 
 /**
- * Ensures collections, validators and indexes in the database of the URI. Each command may take ten minutes. `begun` gets the name of
- * each collection before its turn. Fails only as `Unavailable`; throws at once if the URI is malformed.
+ * Ensures collections, validators and indexes in the database of the URI; each command may take ten minutes. `begun` gets the name of
+ * each collection before its turn. Throws at once if the URI is malformed.
  */
 export const ensureIndexes = (uri: string, begun?: (collection: string) => void): TE.TaskEither<Unavailable, void> => {
   const { open, close } = makeDatabase(uri, 'maintenance')

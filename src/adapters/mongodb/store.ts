@@ -7,14 +7,14 @@ import type { Notify, ReportDamage } from '../../ports/notice.js'
 import type { StoreObserver } from '../../ports/observer.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { makeMongoApiKeyStore } from './api-key-store.js'
-import { makeMongoArchive } from './archive/archive.js'
-import { dedupe, type SharedLimit } from './batch.js'
+import { makeMongoArchive } from './archive.js'
+import { batch, type SharedLimit } from './batch.js'
 import { DEADLINES, type Deadlines, makeDatabase, openConnection, type StoreContext } from './connection/connection.js'
 import { measureClients, type PoolName } from './connection/monitor.js'
+import { unreachablePets } from './documents.js'
 import { makeIdCounter, makeIdDrawing } from './id-counter.js'
 import { makeMongoEventLog, makeMongoRelayState } from './log/event-log.js'
 import { PATIENCE_MS } from './log/gaps.js'
-import { unreachablePets } from './pets/pet-filter.js'
 import { makeMongoPetRepository } from './pets/pet-repository.js'
 import { makeEnsureMissing } from './schema.js'
 
@@ -42,10 +42,7 @@ export const makeMongoStore = (
 ): ArchivedStore => {
   const databaseFor = (pool: PoolName) => makeDatabase(uri, pool, deadlines, observer !== undefined)
   const [requests, counts, maintenance] = [databaseFor('requests'), databaseFor('counts'), databaseFor('maintenance')]
-  if (observer !== undefined) {
-    const clients = { requests: requests.client, counts: counts.client, maintenance: maintenance.client }
-    measureClients(observer, clients)
-  }
+  if (observer !== undefined) measureClients(observer, { requests, counts, maintenance })
   const ensureMissing = makeEnsureMissing(maintenance, notify)
   const prepare = async (opened: Db): Promise<void> => {
     await ensureMissing(opened)
@@ -70,11 +67,11 @@ export const makeMongoStore = (
   const inserts: SharedLimit = { inFlight: 0, resume: [] }
   const draw = makeIdDrawing(context, counter, inserts)
   // anyone can request a ping: one at a time, shared by all waiting calls
-  const ping = dedupe(
-    () => 'ping',
-    () => database.command({ ping: 1 }),
-    { concurrency: 1, ...context.batching('ping') },
-  )
+  const pingFor = async (calls: readonly undefined[]): Promise<readonly undefined[]> => {
+    await database.command({ ping: 1 })
+    return calls
+  }
+  const ping = batch(pingFor, { concurrency: 1, ...context.batching('ping') })
   return {
     pets: makeMongoPetRepository(context, counts, counter, draw, inserts),
     ids: { storage: context.storage, next: run(draw) },
@@ -82,9 +79,7 @@ export const makeMongoStore = (
     log: makeMongoEventLog(context, counter, patienceMs),
     relay: makeMongoRelayState(context),
     archive: makeMongoArchive(maintenance, ensureMissing, reportDamage),
-    ping: run(async () => {
-      await ping(undefined)
-    }),
+    ping: run(() => ping(undefined)),
     close: async () => {
       const closed = Promise.all([close(), counts.close(), maintenance.close()])
       await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])

@@ -11,15 +11,7 @@ export interface ReportingStore extends ArchivedStore {
 }
 
 /** So long that no test depends on how busy the machine is. */
-const NO_DEADLINES: Deadlines = {
-  operationMs: 60_000,
-  openingMs: 60_000,
-  countMs: 60_000,
-  operationReplyMs: 60_000,
-  countReplyMs: 60_000,
-  connectMs: 60_000,
-  serverMs: 60_000,
-}
+const NO_DEADLINES: Deadlines = { operationMs: 60_000, openingMs: 60_000, countMs: 60_000 }
 
 /** Short enough for tests, and longer than their creates take. */
 const PATIENCE_MS = 400

@@ -20,10 +20,10 @@ export const isDuplicateKey = (error: unknown): error is MongoServerError =>
 
 /** For `catch`: what to return if a unique index refused the write. Throws any other error. */
 export const ifDuplicateKey =
-  <A>(value: A) =>
+  <A>(instead: (error: MongoServerError) => A) =>
   (error: unknown): A => {
     if (!isDuplicateKey(error)) throw error
-    return value
+    return instead(error)
   }
 
 /**
@@ -63,10 +63,8 @@ interface WriteReply {
   readonly writeConcernError?: { readonly errmsg: string }
 }
 
-/**
- * Runs a bare insert or update; returns the errors of the statements that the server refused, by their index. The driver's bulk
- * operations wrap a network error into one that looks like such an error.
- */
+// a bare command: the driver's bulk operations wrap a network error into one that looks like a refused statement
+/** Runs an insert or update; returns the errors of the statements that the server refused, by their index. */
 export const runWrite = async (database: Db, command: Document): Promise<ReadonlyMap<number, MongoServerError>> => {
   const reply: WriteReply = await database.command({
     ...command,
@@ -98,10 +96,7 @@ const isTransient = (error: unknown): boolean =>
   (error instanceof MongoNetworkError && !(error instanceof MongoNetworkTimeoutError)) ||
   (error instanceof MongoServerError && STEPPED_DOWN.has(error.code))
 
-/**
- * Repeats an operation, which must be safe to repeat, after a network error or a step-down, while time is left. Does not repeat it after
- * a timeout, because that would add load to a slow database.
- */
+/** Repeats an operation, which must be safe to repeat, while time is left; not after a timeout, to add no load to a slow database. */
 export const repeatTransient = async <A>(operation: () => Promise<A>, timeoutMs = REPEAT_MS): Promise<A> => {
   const end = performance.now() + timeoutMs - PAUSE_MS
   for (;;) {

@@ -26,19 +26,16 @@ export const DEADLINES = {
   openingMs: 2_500,
   /** For an exact count; the database, too, cancels it after this time. */
   countMs: 3_500,
-  /** Only these end commands that the database accepted but never replies to; the driver's `timeoutMS` does not. */
-  operationReplyMs: 1_500,
-  countReplyMs: 4_000,
-  connectMs: 1_500,
-  /** For a server that accepts writes, or a free connection to it. */
-  serverMs: 3_000,
 }
 export type Deadlines = Readonly<typeof DEADLINES>
 
-const optionsFor = ({ operationReplyMs, countReplyMs }: Deadlines): Readonly<Record<PoolName, MongoClientOptions>> => ({
-  requests: { socketTimeoutMS: operationReplyMs, minPoolSize: 2, maxPoolSize: 32, retryReads: true },
+/** After a deadline, until the driver gives up too. Only this ends commands that the database accepted but never replies to; its `timeoutMS` does not. */
+const MARGIN_MS = 300
+
+const optionsFor = ({ operationMs, countMs }: Deadlines): Readonly<Record<PoolName, MongoClientOptions>> => ({
+  requests: { socketTimeoutMS: operationMs + MARGIN_MS, minPoolSize: 2, maxPoolSize: 32, retryReads: true },
   // exact counts scan an index: two at once, on connections that no other request uses
-  counts: { socketTimeoutMS: countReplyMs, minPoolSize: 0, maxPoolSize: 2, retryReads: false },
+  counts: { socketTimeoutMS: countMs + MARGIN_MS, minPoolSize: 0, maxPoolSize: 2, retryReads: false },
   // for commands that take long, such as building an index: a reply that is lost must not hold up an instance for good, and a
   // repeated command joins an index build that is still under way
   maintenance: { socketTimeoutMS: 600_000, minPoolSize: 0, maxPoolSize: 2, retryReads: true },
@@ -60,10 +57,7 @@ const BSON_OPTIONS: Required<BSONSerializeOptions> = {
   checkKeys: false,
 }
 
-/**
- * A database on a client of its own, which is not connected yet: some are for work that most processes never do. Throws if the URI
- * is malformed.
- */
+/** A database on a client of its own, which connects when it is opened. Throws if the URI is malformed. */
 export const makeDatabase = (uri: string, pool: PoolName, deadlines: Deadlines = DEADLINES, isMeasured = false) => {
   const client = new MongoClient(uri, {
     appName: 'animal-store',
@@ -72,9 +66,9 @@ export const makeDatabase = (uri: string, pool: PoolName, deadlines: Deadlines =
     writeConcern: { w: 'majority', journal: true },
     // a read sees everything that was acknowledged before it
     readPreference: 'primary',
-    connectTimeoutMS: deadlines.connectMs,
-    serverSelectionTimeoutMS: deadlines.serverMs,
-    waitQueueTimeoutMS: deadlines.serverMs,
+    connectTimeoutMS: deadlines.operationMs + MARGIN_MS,
+    serverSelectionTimeoutMS: deadlines.openingMs + MARGIN_MS,
+    waitQueueTimeoutMS: deadlines.openingMs + MARGIN_MS,
     // detects an outage, and its end, within about a second
     heartbeatFrequencyMS: 500,
     monitorCommands: isMeasured,

@@ -8,7 +8,7 @@ import {
   type ServerDescription,
 } from 'mongodb'
 import { asError } from '../../../domain/thrown.js'
-import type { Notice, Notify } from '../../../ports/notice.js'
+import type { Notify } from '../../../ports/notice.js'
 import type { PoolLevels, StoreObserver } from '../../../ports/observer.js'
 
 /** The clients of a store, each with a pool of its own. */
@@ -59,13 +59,16 @@ const countConnections = (client: MongoClient, pool: string): (() => PoolLevels)
 const takesWrites = (servers: readonly ServerDescription[]): boolean => servers.some(({ isWritable }) => isWritable)
 
 /** Measures clients from before their first connection. The one for requests, which is always connected, tells whether the database takes writes. */
-export const measureClients = (observer: StoreObserver, clients: Readonly<Record<PoolName, MongoClient>>): void => {
+export const measureClients = (
+  observer: StoreObserver,
+  databases: Readonly<Record<PoolName, { readonly client: MongoClient }>>,
+): void => {
   let isWritable = false
-  clients.requests.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
+  databases.requests.client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
     isWritable = takesWrites([...servers.values()])
   })
-  for (const client of Object.values(clients)) timeCommands(client, observer)
-  const pools = Object.entries(clients).map(([pool, client]) => countConnections(client, pool))
+  for (const { client } of Object.values(databases)) timeCommands(client, observer)
+  const pools = Object.entries(databases).map(([pool, { client }]) => countConnections(client, pool))
   observer.watch(COMMANDS, () => ({ _tag: 'Pools', pools: pools.map((read) => read()), isWritable }))
 }
 
@@ -92,26 +95,27 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
   /** The kinds of failures to open the database that were reported; their texts may differ each time. */
   const failures = new Set<string>()
 
-  const report = (isAvailable: boolean, level: Notice['level'], message: string, details: Notice['details']): void => {
+  /** `reason`: why it is not available. */
+  const report = (isAvailable: boolean, reason?: string): void => {
     if (wasAvailable === isAvailable) return
+    const missing = wasAvailable ? 'lost the database' : 'cannot open the database'
     wasAvailable = isAvailable
-    if (!closing.aborted) notify({ level, message, details: { server, ...details } })
+    const message = isAvailable ? 'connected to the database' : missing
+    const details = { server, ...(reason !== undefined && { reason }) }
+    if (!closing.aborted) notify({ level: isAvailable ? 'info' : 'error', message, details })
   }
 
   const available = (): void => {
     clearTimeout(loss)
     loss = undefined
-    report(true, 'info', 'connected to the database', {})
+    report(true)
   }
-
-  const unavailable = (reason: string): void =>
-    report(false, 'error', wasAvailable ? 'lost the database' : 'cannot open the database', { reason })
 
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     servers = [...newDescription.servers.values()]
     if (!isOpen) return
     if (takesWrites(servers)) available()
-    else loss ??= setTimeout(() => unavailable(whyNotWritable(client, servers)), LOST_AFTER_MS).unref()
+    else loss ??= setTimeout(() => report(false, whyNotWritable(client, servers)), LOST_AFTER_MS).unref()
   })
 
   return {
@@ -125,7 +129,7 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
       const kind = cause instanceof MongoServerError ? `${cause.name} ${cause.code}` : asError(cause).name
       if (!failures.has(kind)) wasAvailable = undefined
       failures.add(kind)
-      unavailable(String(cause))
+      report(false, String(cause))
     },
     /** The end of an error message: why no server accepts writes, which the driver itself reports only once it gives up. */
     whyNoReply: () => (takesWrites(servers) ? '' : `: ${whyNotWritable(client, servers)}`),

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Document } from 'mongodb'
 import { unavailable } from '../../../domain/errors.js'
-import type { DomainEvent } from '../../../domain/events/domain-event.js'
 import { RelayRecord } from '../../../domain/events/relay-record.js'
 import type { EventLog, LogHead, LogPage, LogRequest, RelayState } from '../../../ports/event-log.js'
 import { ifDuplicateKey } from '../connection/commands.js'
@@ -38,7 +38,8 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
     await done(final.touch)
     let movedAt = performance.now()
     while (final.last() < after) {
-      const { from, to, missing } = await done(() => final.step({ after: final.last(), limit: SCAN }))
+      const from = final.last()
+      const { to, missing } = await done(() => final.step({ after: from, limit: SCAN }))
       if (to > from) {
         movedAt = performance.now()
         continue
@@ -50,34 +51,26 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
     }
   }
 
-  const pageOf = (documents: readonly PetDocument[], upTo: number): LogPage => {
-    const events: DomainEvent[] = []
-    const damaged: number[] = []
-    for (const document of documents) {
-      const event = sound(decodeEvent(document))
-      const number = Number(document._id)
-      if (O.isSome(event)) events.push(event.value)
-      else if (Number.isSafeInteger(number)) damaged.push(number)
-    }
-    return { events, damaged, upTo }
-  }
-
   const read = async ({ after, limit }: LogRequest): Promise<LogPage> => {
     if (after > final.last()) await catchUp(after)
     if (after > final.last()) return { events: [], damaged: [], upTo: final.last() }
     const found: PetDocument[] = []
-    let position: bigint | number = after
-    while (found.length < limit) {
+    let upTo = after
+    for (let isEnd = false; !isEnd && found.length < limit; ) {
       const wanted = limit - found.length
-      const request = { after: position, limit: Math.max(wanted, MIN_LOOK) }
+      const request = { after: upTo, limit: Math.max(wanted, MIN_LOOK) }
       const step: Step = await done(() => final.step(request))
-      if (step.to === step.from) break
       const documents = step.documents.filter((document) => !isVoid(document)).slice(0, wanted)
       found.push(...documents)
-      position = documents.length < wanted ? step.to : (documents.at(-1)?._id ?? step.to)
-      if (step.isEnd) break
+      upTo = documents.length < wanted ? step.to : Number(documents.at(-1)?._id)
+      isEnd = step.isEnd
     }
-    return pageOf(found, Math.floor(Number(position)))
+    const decoded = found.map((document) => [Number(document._id), sound(decodeEvent(document))] as const)
+    return {
+      events: RA.filterMap(([, event]: (typeof decoded)[number]) => event)(decoded),
+      damaged: decoded.flatMap(([number, event]) => (O.isNone(event) ? [number] : [])),
+      upTo,
+    }
   }
 
   const head = async (): Promise<LogHead> => {
@@ -99,16 +92,11 @@ const decodeRelay = decodeAs('relay record', RelayRecord)
 
 export const makeMongoRelayState = ({ database, run, reportDamage, storage }: StoreContext): RelayState => {
   const relays = database.collection<Document & { readonly _id: string }>('relay')
-
   const sound = soundOrThrow(reportDamage)
 
   const load = async (): Promise<O.Option<RelayRecord>> => {
     // a write that changes nothing: it is acknowledged once everything it has read is durable
-    const document = await relays.findOneAndUpdate(
-      { _id: RELAY },
-      { $unset: { unused: '' } },
-      { returnDocument: 'after' },
-    )
+    const document = await relays.findOneAndUpdate({ _id: RELAY }, { $unset: { unused: '' } })
     return document === null ? O.none : O.some(sound(decodeRelay(document)))
   }
 
@@ -119,7 +107,7 @@ export const makeMongoRelayState = ({ database, run, reportDamage, storage }: St
     const unused = { _id: RELAY, version: { $exists: false } }
     const added = relays.replaceOne(unused, document, { upsert: true }).then(() => true)
     // false: there is a record
-    return added.catch(ifDuplicateKey(false))
+    return added.catch(ifDuplicateKey(() => false))
   }
 
   return { storage, load: run(load), save: (record) => run(() => save(record)) }

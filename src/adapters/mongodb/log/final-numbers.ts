@@ -1,7 +1,9 @@
 // How far the log is final: every id up to there has a durable document, or is a skipped id.
 import { randomUUID } from 'node:crypto'
-import type { Db, ObjectId } from 'mongodb'
+import type { Db } from 'mongodb'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
+import { memberOf } from '../../../domain/thrown.js'
+import type { LogRequest } from '../../../ports/event-log.js'
 import { dedupe } from '../batch.js'
 import { DURABLE_READ, ifDuplicateKey, readDocuments } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
@@ -35,33 +37,20 @@ export const saveEnd = async (database: Db, last: bigint): Promise<LogDocument> 
   const log = await database
     .collection<LogDocument>(COUNTERS)
     .findOneAndUpdate({ _id: 'log' }, update, { upsert: true, returnDocument: 'after' })
-    .catch(ifDuplicateKey(null))
+    .catch(ifDuplicateKey(() => null))
   // another process has created it at the same time
   return log ?? saveEnd(database, last)
 }
 
 export interface Step {
-  /** Where it began, and how far the log is final. */
-  readonly from: number
+  /** How far the log is final; where it began, if nothing more is. */
   readonly to: number
-  /** The documents between the two. */
+  /** The documents up to there. Their ids are integers: those of other programs need not be. */
   readonly documents: readonly PetDocument[]
   /** Whether nothing after it is final yet. */
   readonly isEnd: boolean
   /** The id that is missing before later documents, if there is one: its create may be under way. */
   readonly missing: number | undefined
-}
-
-/** `after`: at most the last final number. `limit`: the maximum number of documents. */
-interface StepRequest {
-  readonly after: bigint | number
-  readonly limit: number
-}
-
-interface Hello {
-  readonly topologyVersion?: { readonly processId: ObjectId }
-  readonly setName?: string
-  readonly msg?: string
 }
 
 export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'database' | 'batching'>, gaps: Gaps) => {
@@ -79,12 +68,12 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
   }
 
   const askServer = async () => {
-    const { topologyVersion, setName, msg }: Hello = await database.command({ hello: 1 })
+    const hello = await database.command({ hello: 1 })
     return {
       // a restart changes it; without it, the server may have been restarted
-      processId: String(topologyVersion?.processId ?? randomUUID()),
+      processId: JSON.stringify(memberOf(hello['topologyVersion'], 'processId') ?? randomUUID()),
       // a majority read then returns nothing that a crash can take back
-      isReplicated: setName !== undefined || msg === 'isdbgrid',
+      isReplicated: hello['setName'] !== undefined || hello['msg'] === 'isdbgrid',
     }
   }
 
@@ -102,27 +91,20 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
     return server.processId === before.processId
   }
 
-  const takeStep = async ({ after, limit }: StepRequest): Promise<Step> => {
-    const from = Math.floor(Number(after))
-    const options = {
-      ...DURABLE_READ,
-      projection: EVENT_MEMBERS,
-      sort: { _id: 1 },
-      limit,
-      batchSize: limit + 1,
-    } as const
+  /** `after`: at most the last final number. */
+  const takeStep = async ({ after, limit }: LogRequest): Promise<Step> => {
+    const order = { sort: { _id: 1 }, limit, batchSize: limit + 1 } as const
+    const options = { ...DURABLE_READ, ...order, projection: EVENT_MEMBERS }
     let hasClosed = false
     for (let looks = 1; looks <= MAX_LOOKS; looks += 1) {
       server ??= await askServer()
       const before = server
-      const filter = { _id: { $gt: after, $lte: MAX_PET_ID } }
-      const documents = await readDocuments(pets, filter as { readonly _id: { readonly $gt: bigint } }, options)
-      // other programs may have stored fractions
+      const documents = await readDocuments(pets, { _id: { $gt: BigInt(after), $lte: MAX_PET_ID } }, options)
       const numbers = documents.map(({ _id }) => Number(_id)).filter(Number.isSafeInteger)
       const ends = documents.length === limit ? [] : [Number.POSITIVE_INFINITY]
-      const seen = numbers.at(-1) ?? from
+      const seen = numbers.at(-1) ?? after
       // also of what is final: someone may have deleted a document
-      const open = await gaps.unexplained(gapsBetween([from, ...numbers, ...ends]), seen)
+      const open = await gaps.unexplained(gapsBetween([after, ...numbers, ...ends]), seen)
       if (!hasClosed && (await gaps.close(open))) {
         hasClosed = true
         continue
@@ -130,14 +112,13 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
       const missing = open[0]?.[0] ?? Number.POSITIVE_INFINITY
       // also of what is final, because a primary that was just elected may show less than its predecessor did; always the number of a
       // document, because a counter that is lost resumes above it
-      const to = numbers.findLast((number) => number < missing) ?? from
+      const to = numbers.findLast((number) => number < missing) ?? after
       if (to > last && !(await isDurable(before))) continue
       last = Math.max(last, to)
       return {
-        from,
         to,
-        documents: documents.filter(({ _id }) => Number(_id) <= to),
-        isEnd: open.length > 0,
+        documents: documents.filter(({ _id }) => Number.isSafeInteger(Number(_id)) && Number(_id) <= to),
+        isEnd: open.length > 0 || to === after,
         missing: to < seen ? missing : undefined,
       }
     }
@@ -145,10 +126,7 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
   }
 
   /** Reads what follows a number that is final, and closes gaps. Callers that continue at the same number share one read. */
-  const step = dedupe(({ after }) => String(after), takeStep, {
-    concurrency: MAX_STEPS,
-    ...batching('log.read'),
-  })
+  const step = dedupe(({ after }) => String(after), takeStep, { concurrency: MAX_STEPS, ...batching('log.read') })
 
   /** `last`: the last final number that this process knows of. */
   return { last: () => last, step, touch }

@@ -34,18 +34,16 @@ export const gapsBetween = (numbers: readonly number[]): readonly NumberRange[] 
   )
 
 /** The numbers of `ranges` that are not in `removed`. */
-const subtract = (ranges: readonly NumberRange[], removed: readonly NumberRange[]): readonly NumberRange[] =>
-  removed.reduce<readonly NumberRange[]>(
-    (left, [start, end]) =>
-      left.flatMap(([from, to]): readonly NumberRange[] => {
-        const parts: readonly NumberRange[] = [
-          [from, Math.min(to, start - 1)],
-          [Math.max(from, end + 1), to],
-        ]
-        return parts.filter(([first, last]) => first <= last)
-      }),
+const subtract = (ranges: readonly NumberRange[], removed: readonly NumberRange[]): readonly NumberRange[] => {
+  const without = ([from, to]: NumberRange, [start, end]: NumberRange): readonly NumberRange[] => [
+    [from, Math.min(to, start - 1)],
+    [Math.max(from, end + 1), to],
+  ]
+  return removed.reduce(
+    (left, gone) => left.flatMap((range) => without(range, gone)).filter(([from, to]) => from <= to),
     ranges,
   )
+}
 
 const idsOf = (ranges: readonly NumberRange[], count: number): readonly bigint[] => {
   const ids: bigint[] = []

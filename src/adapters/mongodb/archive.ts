@@ -1,0 +1,200 @@
+// The archive of a MongoDB store: on the client for maintenance, whose commands may take their time.
+import * as E from 'fp-ts/lib/Either.js'
+import { flow, identity, pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Db, Document } from 'mongodb'
+import type { Counted, ImportBatch, RecordDiffers } from '../../domain/archive/archive-record.js'
+import { decideImport, type Stored } from '../../domain/archive/decide-import.js'
+import type { Instant } from '../../domain/codecs/scalar.js'
+import { unavailable } from '../../domain/errors.js'
+import type { IdempotencyKey } from '../../domain/pets/decide-add.js'
+import { MAX_PET_ID } from '../../domain/pets/pet.js'
+import type { Archive, ArchiveItem } from '../../ports/archive.js'
+import type { Damage, ReportDamage } from '../../ports/notice.js'
+import { API_KEYS, apiKeyDocument, apiKeysIn, decodeApiKey } from './api-key-store.js'
+import { DURABLE_READ, readDocuments, repeatTransient, writeUnlessTaken } from './connection/commands.js'
+import type { Database } from './connection/connection.js'
+import {
+  decodeEvent,
+  decodeHold,
+  idempotencyOf,
+  isVoid,
+  NOT_VOID,
+  PET_IDS,
+  PETS,
+  type PetDocument,
+  petDocument,
+  petsIn,
+  type StoredHold,
+  unreachablePets,
+  VOIDS,
+} from './documents.js'
+import { COUNTER, countersIn, decodeLast, makeIdCounter } from './id-counter.js'
+import { saveEnd } from './log/final-numbers.js'
+import { insertVoids } from './log/gaps.js'
+import { findHolders } from './pets/pet-reading.js'
+
+/** Documents per command of a read. Each reads one batch within ten minutes, and can be repeated. */
+const BATCH = 1_000
+
+type Items = readonly ArchiveItem[]
+
+const damaged = (damage: Damage): ArchiveItem => ({ _tag: 'Damaged', damage })
+
+const storeState = async (database: Db): Promise<Items> => {
+  const last = decodeLast(await countersIn(database).findOne({ _id: COUNTER }, DURABLE_READ), MAX_PET_ID)
+  const lastId = E.isRight(last) ? last.right : 0n
+  return [{ _tag: 'StoreState', lastId }, ...(E.isLeft(last) ? [damaged(last.left)] : [])]
+}
+
+const apiKeys = async (database: Db): Promise<Items> => {
+  const documents = await readDocuments(apiKeysIn(database), {}, { ...DURABLE_READ, sort: { _id: 1 } })
+  return documents.map(
+    flow(
+      decodeApiKey,
+      E.match(damaged, (key): ArchiveItem => ({ _tag: 'ApiKey', key })),
+    ),
+  )
+}
+
+/** A pet, and its idempotency key unless that has expired. */
+const petItems = (document: PetDocument, now: Instant): Items => {
+  const decoded = decodeEvent(document)
+  if (E.isLeft(decoded)) return [damaged(decoded.left)]
+  const event = decoded.right
+  const pet: ArchiveItem = { _tag: 'Pet', event }
+  if (document.idempotency === undefined) return [pet]
+  const held = decodeHold(document)
+  if (E.isLeft(held)) return [pet, damaged(held.left)]
+  const { turn: _, ...key } = held.right
+  if (key.expiresAt <= now) return [pet]
+  return [pet, { _tag: 'IdempotencyKey', petId: event.pet.id, eventId: event.eventId, key }]
+}
+
+async function* itemsOf(database: Db, now: Instant): AsyncGenerator<Items> {
+  yield repeatTransient(() => storeState(database))
+  yield repeatTransient(() => apiKeys(database))
+  const options = { ...DURABLE_READ, sort: { _id: 1 }, limit: BATCH, batchSize: BATCH + 1 } as const
+  for (let after: bigint | undefined = 0n; after !== undefined; ) {
+    const filter = { _id: { ...PET_IDS, $gt: after }, ...NOT_VOID }
+    const documents: readonly PetDocument[] = await repeatTransient(() =>
+      readDocuments(petsIn(database), filter, options),
+    )
+    yield documents.flatMap((document) => petItems(document, now))
+    after = documents[BATCH - 1]?._id
+  }
+  yield (await repeatTransient(() => unreachablePets(database))).map(damaged)
+  // ids that were drawn meanwhile
+  yield repeatTransient(() => storeState(database))
+}
+
+const tagged = <T extends Counted['_tag']>(records: readonly Counted[], tag: T) =>
+  records.filter((record): record is Extract<Counted, { readonly _tag: T }> => record._tag === tag)
+
+const storedOf = <A>(decode: (document: unknown) => E.Either<Damage, A>, document: object | undefined): Stored<A> =>
+  document === undefined ? E.right(O.none) : E.bimap(({ reason }: Damage) => reason, O.some<A>)(decode(document))
+
+const lookUp = async (database: Db, { records, after }: ImportBatch) => {
+  const pets = petsIn(database)
+  const keys = tagged(records, 'IdempotencyKey')
+  const petIds = [...tagged(records, 'Pet').map(({ event }) => event.pet.id), ...keys.map(({ petId }) => petId)]
+  const keyIds = tagged(records, 'ApiKey').map(({ key }) => key.id)
+  const highest = { ...DURABLE_READ, projection: { _id: 1 }, sort: { _id: -1 }, limit: 1 } as const
+  // below, nothing is decided any more, and an import has hardly anything above
+  const [last] = await readDocuments(pets, { _id: { ...PET_IDS, $gt: after }, ...NOT_VOID }, highest)
+  const found = await readDocuments(pets, { _id: { $in: petIds } }, DURABLE_READ)
+  const foundKeys = await readDocuments(apiKeysIn(database), { _id: { $in: keyIds } }, DURABLE_READ)
+  const holders = await findHolders(pets, keys)
+  const petsById = new Map(found.map((document) => [String(document._id), document]))
+  const keysById = new Map(foundKeys.map((document) => [document._id, document]))
+  const voids = new Set(found.filter(isVoid).map(({ _id }) => String(_id)))
+  return {
+    // another program may have stored a fraction
+    lastPet: last === undefined ? after : BigInt(Math.ceil(Number(last._id))),
+    pet: (id: bigint) => storedOf(decodeEvent, voids.has(String(id)) ? undefined : petsById.get(String(id))),
+    apiKey: (id: string) => storedOf(decodeApiKey, keysById.get(id)),
+    holder: (key: IdempotencyKey) => {
+      const holder = holders(key).at(-1)
+      const withPet = (hold: StoredHold) => ({ ...hold, petId: holder?._id ?? 0n })
+      return storedOf(flow(decodeHold, E.map(withPet)), holder)
+    },
+    isVoid: (id: bigint) => voids.has(String(id)),
+  }
+}
+
+type Beside = Awaited<ReturnType<typeof lookUp>>
+
+/** The commands that add the records, in order of dependency. A void gives way to its pet. */
+const commandsOf = (added: readonly Counted[], { isVoid: hasVoid, holder: holderOf }: Beside): readonly Document[] => {
+  const pets = tagged(added, 'Pet').map(({ event }) => petDocument({ event, idempotencyKey: O.none }))
+  const replacing = pets.filter(({ _id }) => hasVoid(_id))
+  const keys = tagged(added, 'IdempotencyKey').map(({ petId, key }) => {
+    const holder = O.flatten(O.fromEither(holderOf(key)))
+    const idempotency = idempotencyOf(key, O.isSome(holder) ? holder.value.turn + 1 : 0)
+    return { q: { _id: petId, idempotency: { $exists: false } }, u: { $set: { idempotency } } }
+  })
+  return [
+    { insert: API_KEYS, documents: tagged(added, 'ApiKey').map(({ key }) => apiKeyDocument(key)) },
+    { insert: PETS, documents: pets.filter(({ _id }) => !hasVoid(_id)) },
+    { update: PETS, updates: replacing.map((document) => ({ q: { _id: document._id, ...VOIDS }, u: document })) },
+    { update: PETS, updates: keys },
+  ].filter(({ documents = [], updates = [] }) => documents.length + updates.length > 0)
+}
+
+/** Safe to repeat. A write that was taken is one whose reply was lost, or another program's: the database says which. */
+const addBatch = async (database: Db, batch: ImportBatch): Promise<E.Either<RecordDiffers, readonly Counted[]>> => {
+  const beside = await repeatTransient(() => lookUp(database, batch))
+  const decided = decideImport(batch, beside)
+  if (E.isLeft(decided)) return decided
+  let taken = 0
+  for (const command of commandsOf(decided.right, beside)) {
+    taken += (await repeatTransient(() => writeUnlessTaken(database, command))).size
+  }
+  if (taken === 0) return decided
+  const again = decideImport(batch, await repeatTransient(() => lookUp(database, batch)))
+  if (E.isRight(again) && again.right.length > 0)
+    throw new Error('another program writes to the database during the import')
+  return E.isLeft(again) ? again : decided
+}
+
+/** `ensureMissing`: collections and indexes. */
+export const makeMongoArchive = (
+  { open }: Database,
+  ensureMissing: (database: Db) => Promise<void>,
+  reportDamage: ReportDamage,
+): Archive => {
+  const inDatabase = <A>(task: (database: Db) => Promise<A>) => TE.tryCatch(async () => task(await open()), unavailable)
+  let isPrepared = false
+
+  /** Makes the last id of an import the end of the log, below which nothing is a gap: all pets are there. */
+  const end = async (database: Db, last: bigint): Promise<void> => {
+    await makeIdCounter({ database, reportDamage }).skip([[1, Number(last) - 1]], last)
+    // keeps a lost counter above it
+    await insertVoids(database, [last])
+    await saveEnd(database, last)
+  }
+
+  return {
+    size: inDatabase((database) => repeatTransient(() => petsIn(database).estimatedDocumentCount())),
+    read: async function* (now) {
+      try {
+        for await (const items of itemsOf(await open(), now)) yield E.right(items)
+      } catch (cause) {
+        yield E.left(unavailable(cause))
+      }
+    },
+    add: (batch) =>
+      pipe(
+        inDatabase(async (database) => {
+          if (!isPrepared) await ensureMissing(database)
+          isPrepared = true
+          const added = await addBatch(database, batch)
+          const last = O.getOrElse(() => 0n)(batch.lastId)
+          if (E.isRight(added) && last > 0n) await repeatTransient(() => end(database, last))
+          return added
+        }),
+        TE.flatMapEither(identity),
+      ),
+  }
+}
