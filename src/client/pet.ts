@@ -90,12 +90,8 @@ export interface FirstPage extends PetFilter {
 }
 
 /** The next page after an earlier one, with the same filter and limit. */
-export interface NextPage {
+export interface NextPage extends Partial<Record<keyof PetFilter | 'limit', undefined>>, Pick<FirstPage, 'count'> {
   readonly next: string
-  readonly status?: undefined
-  readonly ids?: undefined
-  readonly limit?: undefined
-  readonly count?: boolean | undefined
 }
 
 export type PetQuery = FirstPage | NextPage
@@ -109,27 +105,15 @@ export interface PetPage {
   readonly total: number | undefined
 }
 
-/** The query parameter of each filter member, and its values; a new member does not compile until it is here. */
-const PARAMETERS_OF: {
-  readonly [Member in keyof Required<PetFilter>]: (
-    filter: PetFilter,
-  ) => readonly [name: string, values: readonly string[]]
-} = {
-  status: ({ status }) => ['status', status === undefined ? [] : [status]],
-  ids: ({ ids = [] }) => ['id', ids.map(String)],
-}
-
-export const listUrl = (base: string, query: PetQuery): string => {
+export const listUrl = (base: string, { next, status, ids = [], limit }: PetQuery): string => {
   const url = new URL(`${base}/pets`)
-  if (query.next !== undefined) {
-    url.search = query.next
-    return url.href
+  // a new member of the filter does not compile until it is here
+  const parameters: Readonly<Record<keyof PetFilter | 'limit', [name: string, value: string][]>> = {
+    status: status === undefined ? [] : [['status', status]],
+    ids: ids.map((id) => ['id', String(id)]),
+    limit: limit === undefined ? [] : [['limit', String(limit)]],
   }
-  for (const parameterOf of Object.values(PARAMETERS_OF)) {
-    const [name, values] = parameterOf(query)
-    for (const value of values) url.searchParams.append(name, value)
-  }
-  if (query.limit !== undefined) url.searchParams.append('limit', String(query.limit))
+  url.search = next ?? String(new URLSearchParams(Object.values(parameters).flat()))
   return url.href
 }
 

@@ -9,12 +9,10 @@ export interface Platform {
   readonly schedule: (delayMs: number, run: () => void) => () => void
   /** At least 0, less than 1. */
   readonly random: () => number
-  /** A new, unique `Idempotency-Key`. */
-  readonly makeIdempotencyKey: () => string
 }
 
 /** 128 random bits; `randomUUID` is missing on pages that were loaded without TLS. */
-const randomKey = (): string =>
+export const makeIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** The longest delay of a timer, 24 days; a longer one would fire at once. */
@@ -29,37 +27,29 @@ export const webPlatform: Platform = {
     return () => clearTimeout(timer)
   },
   random: Math.random,
-  makeIdempotencyKey: randomKey,
 }
 
-/** The reasons of `inTime`. */
-export const [LATE, ABORTED] = [new Error('too late'), new Error('aborted')]
+/** Why `inTime` rejects after the limit. */
+export const LATE = new Error('too late')
 
 /** The result of the work. Rejects after the limit or at an abort, even if `fetch` ignores its signal. */
-export const inTime = <A>(
+export const inTime = async <A>(
   schedule: Platform['schedule'],
   limitMs: number,
   signal: AbortSignal | undefined,
   work: () => Promise<A>,
-): Promise<A> =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted === true) {
-      reject(ABORTED)
-      return
-    }
-    const settle = (): void => {
-      cancel()
-      signal?.removeEventListener('abort', abort)
-    }
-    const giveUp = (reason: Error): void => {
-      settle()
-      reject(reason)
-    }
-    const abort = (): void => giveUp(ABORTED)
-    const cancel = schedule(limitMs, () => giveUp(LATE))
-    signal?.addEventListener('abort', abort)
-    work().finally(settle).then(resolve, reject)
+): Promise<A> => {
+  signal?.throwIfAborted()
+  const over = new AbortController()
+  const ended = new Promise<never>((_, reject) => {
+    over.signal.addEventListener(
+      'abort',
+      schedule(limitMs, () => reject(LATE)),
+    )
+    signal?.addEventListener('abort', () => reject(new Error('aborted')), { signal: over.signal })
   })
+  return Promise.race([work(), ended]).finally(() => over.abort())
+}
 
 /** Resolves after the wait, where `inTime` rejects; at once if the signal aborts, or has aborted. */
 export const pause = (

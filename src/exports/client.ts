@@ -15,4 +15,4 @@ export type {
   PetStatus,
 } from '../client/pet.js'
 export type { Platform } from '../client/platform.js'
-export type { RetrySettings } from '../client/retries.js'
+export type { CallOptions, RetrySettings } from '../client/send.js'
