@@ -49,10 +49,10 @@ interface Described<Tag extends string> {
 
 export type ValidationFailed = Replied & Described<'validation_failed'> & { readonly faults: readonly Fault[] }
 
-type OtherCode = Exclude<ErrorCode, 'validation_failed'>
-
 /** An error of the service. Each code is a tag. */
-export type ServiceError = ValidationFailed | { readonly [Code in OtherCode]: Replied & Described<Code> }[OtherCode]
+export type ServiceError = {
+  readonly [Code in ErrorCode]: Code extends 'validation_failed' ? ValidationFailed : Replied & Described<Code>
+}[ErrorCode]
 
 export type ClientError =
   | ServiceError

@@ -93,21 +93,15 @@ async function* eventsOf(
 }
 
 /** Yields each event once and in order. `return` ends a pending `next` at once, where that of a generator would wait for an event. */
-export const followEvents = (
-  caller: Caller,
-  { after, signal }: EventsOptions,
-): AsyncIterableIterator<Result<PetCreated>, void> => {
+export const followEvents = (caller: Caller, { after, signal }: EventsOptions): AsyncIterable<Result<PetCreated>> => {
   const leaving = new AbortController()
   const left = leaving.signal
   const events = eventsOf(caller, after, signal === undefined ? left : AbortSignal.any([left, signal]), left)
-  return {
-    next: () => events.next(),
+  const end = events.return.bind(events)
+  return Object.assign(events, {
     return: () => {
       leaving.abort()
-      return events.return()
+      return end()
     },
-    [Symbol.asyncIterator]() {
-      return this
-    },
-  }
+  })
 }

@@ -99,7 +99,7 @@ export const makeClient = (settings: ClientSettings): Client => {
 
   const listPets: Client['listPets'] = async (query = {}, options = {}) => {
     if (query.ids?.length === 0) return succeeded({ pets: [], next: undefined, total: query.count ? 0 : undefined })
-    const headers: Readonly<Record<string, string>> = query.count === true ? { Prefer: 'count=exact' } : {}
+    const headers = query.count === true ? { Prefer: 'count=exact' } : undefined
     const result = await send(caller, { url: listUrl(base, query), headers }, options)
     if (!result.ok) return result
     const reply = result.value
@@ -122,7 +122,5 @@ export const makeClient = (settings: ClientSettings): Client => {
     return found.ok ? succeeded(found.value.pets[0]) : found
   }
 
-  const events: Client['events'] = (options = {}) => followEvents(caller, options)
-
-  return { createPet, listPets, pages, findPet, events }
+  return { createPet, listPets, pages, findPet, events: (options = {}) => followEvents(caller, options) }
 }

@@ -42,10 +42,8 @@ export const inTime = async <A>(
   signal?.throwIfAborted()
   const over = new AbortController()
   const ended = new Promise<never>((_, reject) => {
-    over.signal.addEventListener(
-      'abort',
-      schedule(limitMs, () => reject(LATE)),
-    )
+    const cancel = schedule(limitMs, () => reject(LATE))
+    over.signal.addEventListener('abort', cancel)
     signal?.addEventListener('abort', () => reject(new Error('aborted')), { signal: over.signal })
   })
   return Promise.race([work(), ended]).finally(() => over.abort())

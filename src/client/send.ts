@@ -2,7 +2,7 @@
 import { parseExactJson } from '../domain/json/parse-json.js'
 import { retryAfterMs } from '../domain/retry-after.js'
 import { asError } from '../domain/thrown.js'
-import { type ClientError, ERROR_CODES, type ErrorCode, type Fault, type Replied, type Result } from './client-error.js'
+import { type ClientError, ERROR_CODES, type Fault, type Replied, type Result } from './client-error.js'
 import { isObject } from './pet.js'
 import { inTime, LATE, type Platform, pause } from './platform.js'
 
@@ -35,7 +35,7 @@ export interface Caller extends RetrySettings {
 /** A POST if it has a body, else a GET. */
 export interface Call {
   readonly url: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: string
   /** A POST without one is never retried. */
   readonly idempotencyKey?: string | undefined
@@ -63,7 +63,7 @@ export const requestOf = (call: Call, apiKey: string, signal: AbortSignal): Requ
 
 export interface Reply extends Replied {
   readonly headers: Headers
-  /** The body as JSON with exact integers; undefined if there is none. */
+  /** The body as JSON with exact integers. */
   readonly json: unknown
 }
 
@@ -73,8 +73,6 @@ const faultsIn = (message: string): readonly Fault[] =>
     const [, pointer, reason] = /^(\/[^:]*): (.+)$/.exec(fault) ?? []
     return pointer === undefined || reason === undefined ? [] : [{ pointer, reason }]
   })
-
-const isErrorCode = (code: string): code is ErrorCode => ERROR_CODES.some((known) => known === code)
 
 export const unexpectedReply = ({ status, requestId, retryAfterMs }: Replied, wanted: string): ClientError => {
   const message = `status ${status} without ${wanted}`
@@ -86,9 +84,10 @@ const errorOf = (json: unknown, replied: Replied): ClientError => {
   if (typeof code !== 'string' || typeof message !== 'string' || status !== replied.status) {
     return unexpectedReply(replied, 'the expected body')
   }
-  if (!isErrorCode(code)) return { _tag: 'unknown_code', code, message, ...replied }
-  if (code === 'validation_failed') return { _tag: code, message, faults: faultsIn(message), ...replied }
-  return { _tag: code, message, ...replied }
+  const _tag = ERROR_CODES.find((known) => known === code)
+  if (_tag === undefined) return { _tag: 'unknown_code', code, message, ...replied }
+  if (_tag === 'validation_failed') return { _tag, message, faults: faultsIn(message), ...replied }
+  return { _tag, message, ...replied }
 }
 
 /** `now` is needed if `Retry-After` is a date. */
@@ -98,11 +97,12 @@ export const readReply = ({ status, headers }: Response, text: string, now: numb
     requestId: headers.get('X-Request-Id') ?? undefined,
     retryAfterMs: retryAfterMs(headers.get('Retry-After') ?? undefined, now),
   }
-  const parsed = text === '' ? undefined : parseExactJson(text)
-  const json = parsed?._tag === 'Right' ? parsed.right : undefined
+  const parsed = parseExactJson(text)
+  const json = parsed._tag === 'Right' ? parsed.right : undefined
   if (status !== 200 && status !== 201) return failed(errorOf(json, replied))
-  if (parsed?._tag === 'Left') return failed(unexpectedReply(replied, 'the expected body'))
-  return succeeded({ ...replied, headers, json })
+  return json === undefined
+    ? failed(unexpectedReply(replied, 'the expected body'))
+    : succeeded({ ...replied, headers, json })
 }
 
 /** Why there is no reply. */
@@ -123,13 +123,9 @@ export const retriesAfter = (error: ClientError): number => {
 }
 
 /** Full jitter, so that clients that failed together return at different times. `Retry-After` is the minimum. */
-export const waitAfter = (
-  error: ClientError,
-  failures: number,
-  { backOff: { initialMs, maxMs }, platform }: Caller,
-): number => {
+export const waitAfter = (error: ClientError, failures: number, { backOff, platform }: Caller): number => {
   const minimumMs = 'retryAfterMs' in error ? (error.retryAfterMs ?? 0) : 0
-  return minimumMs + platform.random() * Math.min(maxMs, initialMs * 2 ** (failures - 1))
+  return minimumMs + platform.random() * Math.min(backOff.maxMs, backOff.initialMs * 2 ** (failures - 1))
 }
 
 /** The result of the last attempt. A call that is not idempotent has one attempt. All attempts send the same request. */

@@ -4,9 +4,7 @@ export * from '../client/client-error.js'
 export type { EventsOptions } from '../client/follow-events.js'
 export * from '../client/make-client.js'
 export type {
-  FirstPage,
   NewPet,
-  NextPage,
   Pet,
   PetCreated,
   PetFilter,
