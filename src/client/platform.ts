@@ -15,15 +15,13 @@ export interface Platform {
 export const makeIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** The longest delay of a timer, 24 days; a longer one would fire at once. */
-const MAX_DELAY_MS = 2 ** 31 - 1
-
 export const webPlatform: Platform = {
   fetch: (request) => fetch(request),
   // unlike Date.now, this never steps back
   now: () => performance.timeOrigin + performance.now(),
   schedule: (delayMs, run) => {
-    const timer = setTimeout(run, Math.min(delayMs, MAX_DELAY_MS))
+    // the longest delay of a timer, 24 days: a longer one would fire at once
+    const timer = setTimeout(run, Math.min(delayMs, 2 ** 31 - 1))
     return () => clearTimeout(timer)
   },
   random: Math.random,
