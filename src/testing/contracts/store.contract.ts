@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { unusedAfter } from '../../domain/events/relay-record.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { ServedStore, Store } from '../../ports/store.js'
-import { added, anyApiKey, everything, fail, held, numbered, range, record, succeed } from '../samples.js'
+import { anyApiKey, everything, fail, held, numbered, range, record, succeed } from '../samples.js'
 import { create, createMany } from './event-log-samples.js'
 
 /** What `make` opens, until the test ends. */
@@ -33,15 +33,13 @@ export const idGeneratorContract = (
   make: (last: bigint) => Promise<Pick<Store, 'ids' | 'close'>>,
 ): void => {
   describe(`IdGenerator: ${name}`, () => {
-    const startingAfter = async (last: bigint) => (await opened(() => make(last))).ids
-
     it.each([0n, 41n])('returns ascending ids to sequential callers, after %s [ids]', async (last) => {
-      const ids = await startingAfter(last)
+      const { ids } = await opened(() => make(last))
       for (const step of [1n, 2n, 3n]) expect(await succeed(ids.next)).toBe(last + step)
     })
 
     it('returns a different id to each of many concurrent callers [ids]', async () => {
-      const ids = await startingAfter(0n)
+      const { ids } = await opened(() => make(0n))
       const given = await Promise.all(range(1, 1_001).map(() => succeed(ids.next)))
       expect(new Set(given).size).toBe(1_001)
       expect(given.every((id) => id >= 1n)).toBe(true)
@@ -49,7 +47,7 @@ export const idGeneratorContract = (
     })
 
     it('returns the last ids to some of many concurrent callers, and then no more [ids]', async () => {
-      const ids = await startingAfter(MAX_PET_ID - 2n)
+      const { ids } = await opened(() => make(MAX_PET_ID - 2n))
       const drawn = await Promise.all(range(1, 5).map(() => ids.next()))
       expect(new Set(drawn.flatMap((id) => (E.isRight(id) ? [id.right] : [])))).toStrictEqual(
         new Set([MAX_PET_ID - 1n, MAX_PET_ID]),
@@ -195,7 +193,7 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       for (const id of stored) await succeed(before.pets.add(record(numbered(id))))
       await before.close()
       const stores = [await open(), await open()]
-      for (const { ids } of stores) expect((await succeed(ids.next)) > BigInt(Math.max(...stored))).toBe(true)
+      for (const { ids } of stores) expect((await succeed(ids.next)) > Math.max(...stored)).toBe(true)
     })
   })
 }
