@@ -1,5 +1,4 @@
-// All errors of calls: the codes of the service, and failures without a response of the service; and the result of every call. Promises of
-// the client never reject for an expected failure.
+// The result of every call, and all its errors: the codes of the service, and failures without a response of the service.
 
 /** The codes of docs/errors.md; a test compares them with the description. */
 export const ERROR_CODES = [
@@ -43,21 +42,17 @@ export interface Fault {
   readonly reason: string
 }
 
-export interface ValidationFailed extends Replied {
-  readonly _tag: 'validation_failed'
-  readonly message: string
-  readonly faults: readonly Fault[]
-}
-
-type OtherCode = Exclude<ErrorCode, ValidationFailed['_tag']>
-
 interface Described<Tag extends string> {
   readonly _tag: Tag
   readonly message: string
 }
 
+export type ValidationFailed = Replied & Described<'validation_failed'> & { readonly faults: readonly Fault[] }
+
 /** An error of the service. Each code is a tag. */
-export type ServiceError = ValidationFailed | { readonly [Code in OtherCode]: Replied & Described<Code> }[OtherCode]
+export type ServiceError = {
+  readonly [Code in ErrorCode]: Code extends 'validation_failed' ? ValidationFailed : Replied & Described<Code>
+}[ErrorCode]
 
 export type ClientError =
   | ServiceError

@@ -1,11 +1,10 @@
 // Follows the events: over a stream, as often as it breaks, and from a position over pages where streams do not get through.
 import { parseExactJson } from '../domain/json/parse-json.js'
-import { type Call, failed, type Reply, succeeded, unexpectedReply } from './attempt.js'
 import type { ClientError, Result } from './client-error.js'
-import { type Ended, listen } from './listen.js'
+import { listen } from './listen.js'
 import { eventOf, nextOf, type PetCreated } from './pet.js'
-import { type Platform, pause } from './platform.js'
-import { type RetrySettings, retriesAfter, waitAfter } from './retries.js'
+import { pause } from './platform.js'
+import { type Caller, failed, retriesAfter, send, succeeded, unexpectedReply, waitAfter } from './send.js'
 
 export interface EventsOptions {
   /** The position of an earlier event, or `oldest`. Without it, the first event is the next one that happens. */
@@ -13,33 +12,20 @@ export interface EventsOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface FollowSettings extends Pick<RetrySettings, 'attemptTimeoutMs' | 'backOff'> {
-  readonly base: string
-  readonly apiKey: string
-  readonly platform: Platform
-  /** Sends a request for a page, with retries. */
-  readonly send: (call: Call, signal: AbortSignal) => Promise<Result<Reply>>
-}
-
 const OLDEST = 'oldest'
-const UNREADABLE: ClientError = {
-  _tag: 'unexpected_reply',
-  message: 'an event cannot be read',
-  status: 200,
-  requestId: undefined,
-  retryAfterMs: undefined,
-}
+const UNREADABLE = unexpectedReply({ status: 200, requestId: undefined, retryAfterMs: undefined }, 'a readable event')
 const POLL_MS = 1_000
 /** Time for which pages are read before a stream is tried again. */
 const PAGES_MS = 30_000
 
 /** Without an end, until `signal` aborts: with an error as the last element, but not for a caller who has left. */
 async function* eventsOf(
-  { base, apiKey, platform, attemptTimeoutMs, backOff, send }: FollowSettings,
+  caller: Caller,
   after: string | undefined,
   signal: AbortSignal,
   left: AbortSignal,
 ): AsyncGenerator<Result<PetCreated>, void> {
+  const { base, platform } = caller
   let position = after === OLDEST ? undefined : after
   let pagesUntil = 0
   let failures = 0
@@ -51,11 +37,15 @@ async function* eventsOf(
     return to.href
   }
 
-  /** Until the connection ends. */
-  async function* overStream(): AsyncGenerator<Result<PetCreated>, Ended> {
-    const call: Call = { method: 'GET', url: url(), headers: { Accept: 'text/event-stream' } }
-    for await (const block of listen(platform, call, { apiKey, signal, firstMs: attemptTimeoutMs })) {
-      if ('error' in block) return block
+  /** Until the connection ends. Returns the error, unless pages are to be tried. */
+  async function* overStream(): AsyncGenerator<Result<PetCreated>, ClientError | undefined> {
+    for await (const block of listen(caller, { url: url(), headers: { Accept: 'text/event-stream' } }, signal)) {
+      if ('error' in block) {
+        // pages need a position: without one, they would begin with the oldest event
+        if (!block.isHopeless || position === undefined) return block.error
+        pagesUntil = platform.now() + PAGES_MS
+        return undefined
+      }
       const { id, data } = block
       failures = 0
       if (data !== '') {
@@ -66,12 +56,13 @@ async function* eventsOf(
       }
       position = id ?? position
     }
-    return { error: UNREADABLE, isHopeless: false }
+    return UNREADABLE
   }
 
-  /** Returns the number of events, or the error. */
-  async function* overPage(limit: number): AsyncGenerator<Result<PetCreated>, number | ClientError> {
-    const result = await send({ method: 'GET', url: url(limit) }, signal)
+  /** Returns the error, or whether the page was empty. */
+  async function* overPage(): AsyncGenerator<Result<PetCreated>, ClientError | 'empty' | undefined> {
+    // the link of the oldest event is a position at which a stream can continue
+    const result = await send(caller, { url: url(position === undefined ? 1 : 100) }, { signal })
     if (!result.ok) return result.error
     const next = new URLSearchParams(nextOf(result.value.headers, base)).get('after')
     const { json } = result.value
@@ -82,57 +73,35 @@ async function* eventsOf(
       if (event === undefined) return UNREADABLE
       if (event !== 'other') yield succeeded(event)
     }
+    const isEmpty = position !== undefined && json.length === 0
     position = next
     failures = 0
-    return json.length
+    return isEmpty ? 'empty' : undefined
   }
 
   for (;;) {
-    let error: ClientError | undefined
-    const isAtOldest = position === undefined && after === OLDEST
-    if (isAtOldest || platform.now() < pagesUntil) {
-      // the link of the oldest event is a position at which a stream can continue
-      const result = yield* overPage(isAtOldest ? 1 : 100)
-      if (typeof result !== 'number') error = result
-      else if (isAtOldest || result > 0) continue
-    } else {
-      const ended = yield* overStream()
-      // pages need a position: without one, they would begin with the oldest event
-      if (ended.isHopeless && position !== undefined) {
-        pagesUntil = platform.now() + PAGES_MS
-        continue
-      }
-      error = ended.error
+    const isAtOldest = after === OLDEST && position === undefined
+    const end = yield* isAtOldest || platform.now() < pagesUntil ? overPage() : overStream()
+    if (end === undefined) continue
+    if (end !== 'empty') failures += 1
+    if (end !== 'empty' && failures > retriesAfter(end)) {
+      if (!left.aborted) yield failed(end)
+      return
     }
-    let waitMs = POLL_MS
-    if (error !== undefined) {
-      failures += 1
-      if (failures > retriesAfter(error)) {
-        if (!left.aborted) yield failed(error)
-        return
-      }
-      waitMs = waitAfter(error, failures, backOff, platform.random())
-    }
-    await pause(platform.schedule, waitMs, signal)
+    await pause(platform.schedule, end === 'empty' ? POLL_MS : waitAfter(end, failures, caller), signal)
   }
 }
 
 /** Yields each event once and in order. `return` ends a pending `next` at once, where that of a generator would wait for an event. */
-export const followEvents = (
-  settings: FollowSettings,
-  { after, signal }: EventsOptions,
-): AsyncIterableIterator<Result<PetCreated>, void> => {
+export const followEvents = (caller: Caller, { after, signal }: EventsOptions): AsyncIterable<Result<PetCreated>> => {
   const leaving = new AbortController()
   const left = leaving.signal
-  const events = eventsOf(settings, after, signal === undefined ? left : AbortSignal.any([left, signal]), left)
-  return {
-    next: () => events.next(),
+  const events = eventsOf(caller, after, signal === undefined ? left : AbortSignal.any([left, signal]), left)
+  const end = events.return.bind(events)
+  return Object.assign(events, {
     return: () => {
       leaving.abort()
-      return events.return()
+      return end()
     },
-    [Symbol.asyncIterator]() {
-      return this
-    },
-  }
+  })
 }

@@ -1,7 +1,7 @@
 // One connection to a stream of Server-Sent Events (WHATWG HTML §9.2), read by `fetch`, which can send the API key.
-import { aborted, type Call, readReply, requestOf } from './attempt.js'
 import type { ClientError } from './client-error.js'
-import { inTime, LATE, type Platform } from './platform.js'
+import { inTime, LATE } from './platform.js'
+import { type Call, type Caller, failureOf, readReply, requestOf } from './send.js'
 
 export interface Block {
   readonly id: string | undefined
@@ -14,13 +14,6 @@ export interface Ended {
   readonly error: ClientError
   /** Whether the way to the service seems to pass no streams on, or the service has no room for one more. */
   readonly isHopeless: boolean
-}
-
-export interface ListenSettings {
-  readonly apiKey: string
-  readonly signal: AbortSignal
-  /** Limit for the first block. */
-  readonly firstMs: number
 }
 
 /** The service repeats its position after 15 s. */
@@ -38,32 +31,30 @@ const blockOf = (text: string): Block => {
   return { id, data: data.join('\n') }
 }
 
-const network = (message: string, cause?: unknown): ClientError => ({ _tag: 'network', message, cause })
-
 /** Yields blocks until the connection ends, and then the reason. Never throws. */
 export async function* listen(
-  { fetch, now, schedule }: Pick<Platform, 'fetch' | 'now' | 'schedule'>,
+  { apiKey, attemptTimeoutMs, platform }: Pick<Caller, 'apiKey' | 'attemptTimeoutMs' | 'platform'>,
   call: Call,
-  { apiKey, signal, firstMs }: ListenSettings,
+  signal: AbortSignal,
 ): AsyncGenerator<Block | Ended, void> {
   const controller = new AbortController()
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   let hasBegun = false
-  const wait = <A>(work: () => Promise<A>): Promise<A> =>
-    inTime(schedule, hasBegun ? SILENCE_MS : firstMs, signal, work)
+  const limitMs = (): number => (hasBegun ? SILENCE_MS : attemptTimeoutMs)
+  const wait = <A>(work: () => Promise<A>): Promise<A> => inTime(platform.schedule, limitMs(), signal, work)
+  const ended = (cause: unknown, isBlocked: boolean): Ended => ({
+    error: failureOf(cause, limitMs(), signal),
+    isHopeless: isBlocked && !hasBegun,
+  })
 
   try {
-    const request = requestOf(call, apiKey, AbortSignal.any([controller.signal, signal]))
-    if (!request.ok) {
-      yield { error: request.error, isHopeless: false }
-      return
-    }
-    const response = await wait(() => fetch(request.value))
+    const connection = AbortSignal.any([controller.signal, signal])
+    const response = await wait(async () => platform.fetch(requestOf(call, apiKey, connection)))
     const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream') === true
     if (!isStream || response.body === null) {
-      const reply = readReply(response, await wait(() => response.text()), now())
-      const error = reply.ok ? network('the reply is not a stream') : reply.error
-      yield { error, isHopeless: reply.ok || error._tag === 'unavailable' }
+      const reply = readReply(response, await wait(() => response.text()), platform.now())
+      if (reply.ok) yield ended('the reply is not a stream', true)
+      else yield { error: reply.error, isHopeless: reply.error._tag === 'unavailable' }
       return
     }
     const body: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader()
@@ -79,14 +70,9 @@ export async function* listen(
         yield blockOf(block)
       }
     }
-    yield { error: network('the stream has ended'), isHopeless: !hasBegun }
+    yield ended('the stream has ended', true)
   } catch (cause) {
-    const isLate = cause === LATE
-    if (signal.aborted) yield { error: aborted(signal), isHopeless: false }
-    else {
-      const error = network(isLate ? 'the stream is silent' : String(cause), cause)
-      yield { error, isHopeless: isLate && !hasBegun }
-    }
+    yield ended(cause, cause === LATE)
   } finally {
     controller.abort()
     // the events have been read or given up, and the request is aborted

@@ -1,6 +1,5 @@
 // The client of the service: typed calls over fetch, without a dependency.
 import { stringifyJson } from '../domain/json/stringify-json.js'
-import { type Call, failed, succeeded, unexpectedReply } from './attempt.js'
 import type { Result } from './client-error.js'
 import { type EventsOptions, followEvents } from './follow-events.js'
 import {
@@ -14,8 +13,8 @@ import {
   petOf,
   petsOf,
 } from './pet.js'
-import { type Platform, webPlatform } from './platform.js'
-import { type RetrySettings, withRetries } from './retries.js'
+import { makeIdempotencyKey, type Platform, webPlatform } from './platform.js'
+import { type Caller, type CallOptions, failed, type RetrySettings, send, succeeded, unexpectedReply } from './send.js'
 
 export interface ClientSettings extends Partial<RetrySettings> {
   /** The absolute base address, http or https, with `/v1`. */
@@ -23,12 +22,6 @@ export interface ClientSettings extends Partial<RetrySettings> {
   readonly apiKey: string
   /** Replaces parts of the platform, for tests and for other runtimes. */
   readonly platform?: Partial<Platform>
-}
-
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined
-  /** For this call, instead of the client's. */
-  readonly timeoutMs?: number | undefined
 }
 
 export interface CreateOptions extends CallOptions {
@@ -61,13 +54,6 @@ export interface Client {
   readonly findPet: (id: bigint, options?: CallOptions) => Promise<Result<Pet | undefined>>
 }
 
-export const DEFAULT_RETRIES: RetrySettings = {
-  attemptTimeoutMs: 10_000,
-  timeoutMs: 60_000,
-  maxAttempts: 10,
-  backOff: { initialMs: 100, maxMs: 5_000 },
-}
-
 /** Without `http://`, `localhost:8080/v1` would be a URL too, with the scheme `localhost` and without a host. */
 const BASE_URL = /^https?:\/\/[^\s\\/?#@]+(?:\/[^\s\\?#]*)?$/i
 
@@ -93,29 +79,17 @@ const baseOf = (text: string): string => {
  * found // => { ok: true, value: pet }
  */
 export const makeClient = (settings: ClientSettings): Client => {
-  const {
-    attemptTimeoutMs = DEFAULT_RETRIES.attemptTimeoutMs,
-    timeoutMs = DEFAULT_RETRIES.timeoutMs,
-    maxAttempts = DEFAULT_RETRIES.maxAttempts,
-    backOff = DEFAULT_RETRIES.backOff,
-  } = settings
+  const { apiKey, attemptTimeoutMs = 10_000, timeoutMs = 60_000, maxAttempts = 10 } = settings
+  const { backOff = { initialMs: 100, maxMs: 5_000 } } = settings
   const base = baseOf(String(settings.baseUrl))
   const platform: Platform = { ...webPlatform, ...settings.platform }
-  const { apiKey } = settings
-  const retries: RetrySettings = { attemptTimeoutMs, timeoutMs, maxAttempts, backOff }
-
-  const send = (call: Call, options: CallOptions) => {
-    const limits = options.timeoutMs === undefined ? retries : { ...retries, timeoutMs: options.timeoutMs }
-    // a signal of its own: Node would report listeners of more than ten calls on one signal as a leak
-    const signal = options.signal && AbortSignal.any([options.signal])
-    return withRetries(platform, call, { apiKey, signal }, limits)
-  }
+  const caller: Caller = { base, apiKey, platform, attemptTimeoutMs, timeoutMs, maxAttempts, backOff }
 
   const createPet: Client['createPet'] = async ({ name, categoryId, status }, options = {}) => {
-    const key = options.idempotencyKey ?? platform.makeIdempotencyKey()
+    const key = options.idempotencyKey ?? makeIdempotencyKey()
     const idempotencyKey = key === false ? undefined : key
     const body = stringifyJson({ name, categoryId, status } satisfies Record<keyof NewPet, unknown>)
-    const result = await send({ method: 'POST', url: `${base}/pets`, body, idempotencyKey }, options)
+    const result = await send(caller, { url: `${base}/pets`, body, idempotencyKey }, options)
     if (!result.ok) return { ...result, idempotencyKey }
     const pet = result.value.status === 201 ? petOf(result.value.json) : undefined
     if (pet === undefined) return { ...failed(unexpectedReply(result.value, 'a pet')), idempotencyKey }
@@ -125,8 +99,8 @@ export const makeClient = (settings: ClientSettings): Client => {
 
   const listPets: Client['listPets'] = async (query = {}, options = {}) => {
     if (query.ids?.length === 0) return succeeded({ pets: [], next: undefined, total: query.count ? 0 : undefined })
-    const headers: Readonly<Record<string, string>> = query.count === true ? { Prefer: 'count=exact' } : {}
-    const result = await send({ method: 'GET', url: listUrl(base, query), headers }, options)
+    const headers = query.count === true ? { Prefer: 'count=exact' } : undefined
+    const result = await send(caller, { url: listUrl(base, query), headers }, options)
     if (!result.ok) return result
     const reply = result.value
     const pets = petsOf(reply.json)
@@ -148,11 +122,5 @@ export const makeClient = (settings: ClientSettings): Client => {
     return found.ok ? succeeded(found.value.pets[0]) : found
   }
 
-  const events: Client['events'] = (options = {}) =>
-    followEvents(
-      { base, apiKey, platform, attemptTimeoutMs, backOff, send: (call, signal) => send(call, { signal }) },
-      options,
-    )
-
-  return { createPet, listPets, pages, findPet, events }
+  return { createPet, listPets, pages, findPet, events: (options = {}) => followEvents(caller, options) }
 }

@@ -28,9 +28,7 @@ const integerOf = (value: unknown): bigint | undefined => {
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : undefined
 }
 
-type Members = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is Members =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const petOf = (value: unknown): Pet | undefined => {
@@ -45,8 +43,7 @@ export const petOf = (value: unknown): Pet | undefined => {
 
 /** Undefined if any pet is invalid: an incomplete list would look complete. */
 export const petsOf = (value: unknown): readonly Pet[] | undefined => {
-  if (!Array.isArray(value)) return undefined
-  const pets = value.map(petOf)
+  const pets = Array.isArray(value) ? value.map(petOf) : [undefined]
   return pets.every((pet) => pet !== undefined) ? pets : undefined
 }
 
@@ -62,14 +59,12 @@ export interface PetCreated {
   readonly pet: Pet
 }
 
-const KNOWN = '.pet.created.v1'
-
 /** `other` is an event of a type that is newer than this client; undefined is no event. */
 export const eventOf = (value: unknown, position: string): PetCreated | 'other' | undefined => {
   if (!isObject(value)) return undefined
   const { id, source, type, time } = value
   if (typeof type !== 'string') return undefined
-  if (!type.endsWith(KNOWN)) return 'other'
+  if (!type.endsWith('.pet.created.v1')) return 'other'
   const pet = petOf(value['data'])
   const isComplete = typeof id === 'string' && typeof source === 'string' && typeof time === 'string'
   return isComplete && pet !== undefined ? { position, id, source, type, time, pet } : undefined
@@ -81,24 +76,14 @@ export interface PetFilter {
   readonly ids?: readonly bigint[] | undefined
 }
 
-export interface FirstPage extends PetFilter {
+export interface PetQuery extends PetFilter {
   /** 1 to 100; default 20. */
   readonly limit?: number | undefined
   /** Whether the page contains the number of pets on all pages. */
   readonly count?: boolean | undefined
-  readonly next?: undefined
+  /** Of an earlier page, whose filter and limit it includes. */
+  readonly next?: string | undefined
 }
-
-/** The next page after an earlier one, with the same filter and limit. */
-export interface NextPage {
-  readonly next: string
-  readonly status?: undefined
-  readonly ids?: undefined
-  readonly limit?: undefined
-  readonly count?: boolean | undefined
-}
-
-export type PetQuery = FirstPage | NextPage
 
 export interface PetPage {
   /** Newest first. */
@@ -109,35 +94,22 @@ export interface PetPage {
   readonly total: number | undefined
 }
 
-/** The query parameter of each filter member, and its values; a new member does not compile until it is here. */
-const PARAMETERS_OF: {
-  readonly [Member in keyof Required<PetFilter>]: (
-    filter: PetFilter,
-  ) => readonly [name: string, values: readonly string[]]
-} = {
-  status: ({ status }) => ['status', status === undefined ? [] : [status]],
-  ids: ({ ids = [] }) => ['id', ids.map(String)],
-}
-
-export const listUrl = (base: string, query: PetQuery): string => {
+export const listUrl = (base: string, { next = '', status, ids = [], limit }: PetQuery): string => {
   const url = new URL(`${base}/pets`)
-  if (query.next !== undefined) {
-    url.search = query.next
-    return url.href
+  url.search = next
+  // a new member of the filter does not compile until it is here
+  const parameters: Readonly<Record<keyof PetFilter | 'limit', [name: string, value: string][]>> = {
+    status: status === undefined ? [] : [['status', status]],
+    ids: ids.map((id) => ['id', String(id)]),
+    limit: limit === undefined ? [] : [['limit', String(limit)]],
   }
-  for (const parameterOf of Object.values(PARAMETERS_OF)) {
-    const [name, values] = parameterOf(query)
-    for (const value of values) url.searchParams.append(name, value)
-  }
-  if (query.limit !== undefined) url.searchParams.append('limit', String(query.limit))
+  for (const [name, value] of Object.values(parameters).flat()) url.searchParams.append(name, value)
   return url.href
 }
 
-/** The form in which the service writes it, also among other links. */
-const NEXT = /<([^<>]*)>; rel="next"/
-
 /** The query of the link to the next page, without its host, which must never receive the API key if it is another one. */
 export const nextOf = (headers: Headers, base: string): string | undefined => {
-  const [, target] = NEXT.exec(headers.get('Link') ?? '') ?? []
+  // the form in which the service writes it, also among other links
+  const [, target] = /<([^<>]*)>; rel="next"/.exec(headers.get('Link') ?? '') ?? []
   return target !== undefined && URL.canParse(target, base) ? new URL(target, base).search : undefined
 }

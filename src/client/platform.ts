@@ -9,57 +9,43 @@ export interface Platform {
   readonly schedule: (delayMs: number, run: () => void) => () => void
   /** At least 0, less than 1. */
   readonly random: () => number
-  /** A new, unique `Idempotency-Key`. */
-  readonly makeIdempotencyKey: () => string
 }
 
 /** 128 random bits; `randomUUID` is missing on pages that were loaded without TLS. */
-const randomKey = (): string =>
+export const makeIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
-
-/** The longest delay of a timer, 24 days; a longer one would fire at once. */
-const MAX_DELAY_MS = 2 ** 31 - 1
 
 export const webPlatform: Platform = {
   fetch: (request) => fetch(request),
   // unlike Date.now, this never steps back
   now: () => performance.timeOrigin + performance.now(),
   schedule: (delayMs, run) => {
-    const timer = setTimeout(run, Math.min(delayMs, MAX_DELAY_MS))
+    // the longest delay of a timer, 24 days: a longer one would fire at once
+    const timer = setTimeout(run, Math.min(delayMs, 2 ** 31 - 1))
     return () => clearTimeout(timer)
   },
   random: Math.random,
-  makeIdempotencyKey: randomKey,
 }
 
-/** The reasons of `inTime`. */
-export const [LATE, ABORTED] = [new Error('too late'), new Error('aborted')]
+/** Why `inTime` rejects after the limit. */
+export const LATE = new Error('too late')
 
 /** The result of the work. Rejects after the limit or at an abort, even if `fetch` ignores its signal. */
-export const inTime = <A>(
+export const inTime = async <A>(
   schedule: Platform['schedule'],
   limitMs: number,
   signal: AbortSignal | undefined,
   work: () => Promise<A>,
-): Promise<A> =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted === true) {
-      reject(ABORTED)
-      return
-    }
-    const settle = (): void => {
-      cancel()
-      signal?.removeEventListener('abort', abort)
-    }
-    const giveUp = (reason: Error): void => {
-      settle()
-      reject(reason)
-    }
-    const abort = (): void => giveUp(ABORTED)
-    const cancel = schedule(limitMs, () => giveUp(LATE))
-    signal?.addEventListener('abort', abort)
-    work().finally(settle).then(resolve, reject)
+): Promise<A> => {
+  signal?.throwIfAborted()
+  const over = new AbortController()
+  const ended = new Promise<never>((_, reject) => {
+    const cancel = schedule(limitMs, () => reject(LATE))
+    over.signal.addEventListener('abort', cancel)
+    signal?.addEventListener('abort', () => reject(new Error('aborted')), { signal: over.signal })
   })
+  return Promise.race([work(), ended]).finally(() => over.abort())
+}
 
 /** Resolves after the wait, where `inTime` rejects; at once if the signal aborts, or has aborted. */
 export const pause = (

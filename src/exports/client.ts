@@ -4,9 +4,7 @@ export * from '../client/client-error.js'
 export type { EventsOptions } from '../client/follow-events.js'
 export * from '../client/make-client.js'
 export type {
-  FirstPage,
   NewPet,
-  NextPage,
   Pet,
   PetCreated,
   PetFilter,
@@ -15,4 +13,4 @@ export type {
   PetStatus,
 } from '../client/pet.js'
 export type { Platform } from '../client/platform.js'
-export type { RetrySettings } from '../client/retries.js'
+export type { CallOptions, RetrySettings } from '../client/send.js'

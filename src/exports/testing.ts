@@ -1,14 +1,23 @@
 // `animal-store/testing`, for whoever writes an adapter: one contract suite per port, and generators. Needs vitest >= 3.2 and fast-check >= 3.23.
+
 export * from '../testing/arbitraries.js'
 export { apiKeyStoreContract } from '../testing/contracts/api-key-store.contract.js'
 export { archiveContract } from '../testing/contracts/archive.contract.js'
-export { type DamageHarness, damageContract } from '../testing/contracts/damage.contract.js'
 export { type EventLogOptions, eventLogContract } from '../testing/contracts/event-log.contract.js'
-export { type EventLogHarness, type LoggedStore, relayRecord } from '../testing/contracts/event-log-samples.js'
-export { type EventPublisherHarness, eventPublisherContract } from '../testing/contracts/event-publisher.contract.js'
-export { idGeneratorContract } from '../testing/contracts/id-generator.contract.js'
+export type { EventLogHarness, LoggedStore } from '../testing/contracts/event-log-samples.js'
+export { type DamageHarness, damageContract } from '../testing/contracts/pet-pages.contract.js'
 export { petRepositoryContract } from '../testing/contracts/pet-repository.contract.js'
-export { type RelayStateHarness, relayStateContract } from '../testing/contracts/relay-state.contract.js'
-export { type SharedStoreHarness, sharedStoreContract, storeContract } from '../testing/contracts/store.contract.js'
+export {
+  type EventPublisherHarness,
+  eventPublisherContract,
+  type RelayStateHarness,
+  relayStateContract,
+} from '../testing/contracts/relay.contract.js'
+export {
+  idGeneratorContract,
+  type SharedStoreHarness,
+  sharedStoreContract,
+  storeContract,
+} from '../testing/contracts/store.contract.js'
 export { fail, succeed } from '../testing/samples.js'
 export type { ArchivedStore, PetFilter, ServedStore, Store } from './domain.js'

@@ -5,6 +5,7 @@ import * as R from 'fp-ts/lib/Record.js'
 import { type ApiKey, SCOPES } from '../domain/api-keys/api-key.js'
 import { MAX_INT64, MIN_INT64 } from '../domain/codecs/scalar.js'
 import type { DomainEvent, PetCreated } from '../domain/events/domain-event.js'
+import type { RelayRecord } from '../domain/events/relay-record.js'
 import {
   MAX_NAME_LENGTH,
   MAX_PET_ID,
@@ -113,4 +114,24 @@ export const apiKey = (): fc.Arbitrary<ApiKey> =>
       lineage: apiKeyId(),
     },
     plain,
+  )
+
+const eventNumber = () =>
+  fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }))
+
+export const relayRecord = (): fc.Arbitrary<RelayRecord> =>
+  fc.record(
+    {
+      position: fc.maxSafeNat(),
+      retry: fc.uniqueArray(eventNumber(), { maxLength: 8 }).map((all) => all.sort((one, other) => one - other)),
+      parked: fc.array(fc.record({ number: eventNumber(), reason: fc.string({ unit: character() }) }, plain), {
+        maxLength: 4,
+      }),
+      hasSent: fc.boolean(),
+      leaseMs: fc.nat(),
+      version: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+      holder: fc.uuid(),
+      attempts: fc.record({ number: eventNumber(), count: fc.integer({ min: 1, max: 9 }) }, plain),
+    },
+    { ...plain, requiredKeys: ['position', 'retry', 'parked', 'hasSent', 'leaseMs', 'version'] },
   )

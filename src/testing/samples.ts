@@ -66,10 +66,13 @@ export const recordOf = (event: PetCreated, idempotencyKey: O.Option<HeldIdempot
 
 // every event id is unique, because adapters recognise a record that they have begun to add by its event id
 let made = 0
-export const record = (pet: Pet, idempotencyKey?: O.Option<HeldIdempotencyKey>, time = 1_000): PetRecord => {
+export const makeEventId = (): string => {
   made += 1
-  return recordOf(eventOf(pet, { eventId: `event-${made}`, time }), idempotencyKey)
+  return `event-made-${made}`
 }
+
+export const record = (pet: Pet, idempotencyKey?: O.Option<HeldIdempotencyKey>, time = 1_000): PetRecord =>
+  recordOf(eventOf(pet, { eventId: makeEventId(), time }), idempotencyKey)
 
 export const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 

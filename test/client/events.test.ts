@@ -118,10 +118,10 @@ describe('the events of the client', () => {
       },
     })
     const fetch = async () => new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })
-    const call = { method: 'GET', url: 'https://pets.test/v1/events', headers: {} } as const
-    const stream = listen({ ...time, fetch }, call, { apiKey: 'a', signal: new AbortController().signal, firstMs: 300 })
+    const caller = { apiKey: 'a', attemptTimeoutMs: 300, platform: { ...webPlatform, ...time, fetch } }
+    const stream = listen(caller, { url: 'https://pets.test/v1/events' }, new AbortController().signal)
     expect(await time.whole(stream.next())).toMatchObject({ value: { id: 'a.1', data: '\u{1f436}' } })
-    const end = { error: { message: 'the stream is silent' }, isHopeless: false }
+    const end = { error: { _tag: 'timeout' }, isHopeless: false }
     expect(await time.whole(stream.next())).toMatchObject({ value: end })
     expect(time.now()).toBe(45_000)
   })

@@ -10,8 +10,10 @@ import {
   added,
   adding,
   addTo,
+  anyApiKey,
   event,
   fail,
+  fullApiKey,
   heldKey,
   idsOf,
   keyRecord,
@@ -96,14 +98,8 @@ export const archiveContract = (name: string, make: () => Promise<ArchivedStore>
       const { archive } = await fresh()
       const records = [
         keyRecord(),
-        keyRecord({
-          id: 'bbbbbbbbbbb',
-          name: O.none,
-          expiresAt: O.some(253_402_300_799_999),
-          revokedAt: O.some(0),
-          lastUsedAt: O.none,
-          successor: O.some('aaaaaaaaaaa'),
-        }),
+        keyRecord(fullApiKey),
+        keyRecord({ ...anyApiKey, id: 'ccccccccccc' }),
         petRecord(1, { name: ' \0\u{1f436}e\u0301"\\\u2028$.{} ', categoryId: 0n }),
         petRecord(2, { name: '\u{1f436}'.repeat(256), categoryId: MIN_INT64, status: 'sold' }),
         petRecord(Number(MAX_PET_ID), { name: '__proto__', categoryId: MAX_INT64, status: 'available' }),

@@ -1,12 +1,11 @@
-// Creates, reads, histories and records of the relay, for the suites of the log and of the relay.
+// Creates, reads and histories of a log, for the suites and for tests.
 import fc from 'fast-check'
+import type * as O from 'fp-ts/lib/Option.js'
 import { type DomainEvent, eventNumber, type PetCreated } from '../../domain/events/domain-event.js'
-import type { RelayRecord } from '../../domain/events/relay-record.js'
-import { withId } from '../../domain/pets/decide-add.js'
+import { type HeldIdempotencyKey, withId } from '../../domain/pets/decide-add.js'
 import type { EventLog, LogPage } from '../../ports/event-log.js'
 import type { ServedStore } from '../../ports/store.js'
-import { character } from '../arbitraries.js'
-import { event, recordOf, succeed } from '../samples.js'
+import { event, makeEventId, recordOf, succeed } from '../samples.js'
 
 /** The ports that make and read a log; `relay` may be absent. */
 export type LoggedStore = Pick<ServedStore, 'pets' | 'ids' | 'log' | 'relay'>
@@ -19,27 +18,25 @@ export interface EventLogHarness {
 }
 
 /** Adds a pet under the id or a higher one; returns its event. */
-export const addUnder = async ({ pets }: Pick<LoggedStore, 'pets'>, id: bigint): Promise<PetCreated> => {
-  const proposed = event(id)
-  const added = await succeed(pets.add(recordOf(proposed)))
+export const addUnder = async (
+  { pets }: Pick<LoggedStore, 'pets'>,
+  id: bigint,
+  idempotencyKey?: O.Option<HeldIdempotencyKey>,
+): Promise<PetCreated> => {
+  const proposed = { ...event(id), eventId: makeEventId() }
+  const added = await succeed(pets.add(recordOf(proposed, idempotencyKey)))
   if (added._tag !== 'Added' || added.id < id) throw new Error(`expected the pet ${id} to be added`)
   return withId(proposed, added.id)
 }
 
-/** Adds a pet with the next id; returns its event. */
-export const create = async (store: LoggedStore): Promise<PetCreated> => addUnder(store, await succeed(store.ids.next))
+/** Adds a pet with the next id, as a client would; returns its event. */
+export const create = async (store: LoggedStore, idempotencyKey?: O.Option<HeldIdempotencyKey>): Promise<PetCreated> =>
+  addUnder(store, await succeed(store.ids.next), idempotencyKey)
 
-/** How a store gets an event of each type; a new type does not compile until it is here. */
-const STORE: { readonly [Tag in DomainEvent['_tag']]: (store: LoggedStore) => Promise<DomainEvent> } = {
-  PetCreated: create,
-}
-
-/** Stores events of all types in turn. */
-export const createMany = async (store: LoggedStore, count: number): Promise<readonly DomainEvent[]> => {
-  const created: DomainEvent[] = []
-  while (created.length < count) {
-    for (const next of Object.values(STORE).slice(0, count - created.length)) created.push(await next(store))
-  }
+/** Creates one after the other. */
+export const createMany = async (store: LoggedStore, count: number): Promise<readonly PetCreated[]> => {
+  const created: PetCreated[] = []
+  while (created.length < count) created.push(await create(store))
   return created
 }
 
@@ -93,27 +90,4 @@ export const histories = <const Does extends string>(
   fc.array(
     fc.record({ by: fc.constantFrom(0, 1), does: fc.constantFrom(...steps), limit: fc.constantFrom(1, 2, 10) }),
     { ...lengths, size: 'max' },
-  )
-
-/** No event has a greater number. */
-const LAST_NUMBER = Number.MAX_SAFE_INTEGER
-
-const plain = { noNullPrototype: true } as const
-const anyNumber = () => fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: LAST_NUMBER }))
-
-export const relayRecord = (): fc.Arbitrary<RelayRecord> =>
-  fc.record(
-    {
-      position: fc.nat({ max: LAST_NUMBER }),
-      retry: fc.uniqueArray(anyNumber(), { maxLength: 8 }).map((numbers) => numbers.sort((one, other) => one - other)),
-      parked: fc.array(fc.record({ number: anyNumber(), reason: fc.string({ unit: character() }) }, plain), {
-        maxLength: 4,
-      }),
-      hasSent: fc.boolean(),
-      leaseMs: fc.nat(),
-      version: fc.integer({ min: 1, max: LAST_NUMBER }),
-      holder: fc.uuid(),
-      attempts: fc.record({ number: anyNumber(), count: fc.integer({ min: 1, max: 9 }) }, plain),
-    },
-    { ...plain, requiredKeys: ['position', 'retry', 'parked', 'hasSent', 'leaseMs', 'version'] },
   )

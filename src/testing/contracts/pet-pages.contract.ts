@@ -1,12 +1,15 @@
-// The part of a pet repository's contract that is about pages and counts.
+// The part of a pet repository's contract that is about pages and counts, and the contract of a store about damaged pets in them.
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { PET_STATUSES, type Pet } from '../../domain/pets/pet.js'
 import { ALL_PETS, MAX_LIMIT, matchesFilter, type PetQuery, pageOf } from '../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
+import type { ServedStore } from '../../ports/store.js'
 import { petFilter } from '../arbitraries.js'
-import { everything, idsOf, numbered, range, record, succeed } from '../samples.js'
+import { addAll, everything, fullPet, idsOf, numbered, range, record, succeed } from '../samples.js'
+import { numbersOf } from './event-log-samples.js'
+import { opened } from './store.contract.js'
 
 // a pet without a status, and one with each status
 const STATUSES = [{}, ...PET_STATUSES.map((status) => ({ status }))]
@@ -65,6 +68,52 @@ export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<P
           await Promise.all(queries.map(check))
         }),
       )
+    })
+  })
+}
+
+/** An empty store whose records can be damaged. */
+export interface DamageHarness extends Pick<ServedStore, 'pets' | 'log' | 'close'> {
+  /** Makes the stored record of this pet one that the store cannot decode, by another way than its ports. */
+  readonly damage: (id: bigint) => Promise<unknown>
+}
+
+/** The vitest suite, for stores whose records another hand can reach; `make` opens an empty store for each test. */
+export const damageContract = (name: string, make: () => Promise<DamageHarness>): void => {
+  describe(`damaged pets: ${name}`, () => {
+    const holdingDamaged = async (...ids: readonly bigint[]) => {
+      const store = await opened(make)
+      const nine = range(1, 9).map((id) => numbered(id, fullPet))
+      await addAll(store.pets, nine)
+      for (const id of ids) await store.damage(id)
+      return store
+    }
+
+    it('hide no other one in pages of any size, and none is counted once it was met', async () => {
+      const { pets } = await holdingDamaged(1n, 4n, 5n, 9n)
+      const filters = [{}, { status: O.some(fullPet.status) }, { ids: O.some(range(1, 9).map(BigInt)) }]
+      for (const filter of filters) {
+        for (const limit of [1, 2, 3, 5, 20]) {
+          const seen: number[] = []
+          for (let before: O.Option<bigint> = O.none; seen.length < 9; before = O.some(BigInt(seen.at(-1) ?? 0))) {
+            const ids = await idsOf(pets, { ...filter, limit, before })
+            seen.push(...ids)
+            if (ids.length < limit) break
+          }
+          expect(seen).toStrictEqual([8, 7, 6, 3, 2])
+        }
+        expect(await succeed(pets.count({ ...ALL_PETS, ...filter }))).toBe(5)
+      }
+    })
+
+    it('are not found, and named in the log, in which the others follow', async () => {
+      const { log, pets } = await holdingDamaged(1n, 4n, 5n, 9n)
+      const whole = await succeed(log.read({ after: 0, limit: 20 }))
+      expect([numbersOf(whole), whole.damaged, whole.upTo]).toStrictEqual([[2, 3, 6, 7, 8], [1, 4, 5, 9], 9])
+      const page = await succeed(log.read({ after: 3, limit: 2 }))
+      expect([numbersOf(page), page.damaged, page.upTo]).toStrictEqual([[], [4, 5], 5])
+      expect(await succeed(pets.findById(4n))).toStrictEqual(O.none)
+      expect(await succeed(pets.findById(6n))).toStrictEqual(O.some(numbered(6, fullPet)))
     })
   })
 }

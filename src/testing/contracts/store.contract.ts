@@ -1,29 +1,19 @@
-// The contract of a store as a whole, beside the contracts of its ports: alone, and shared by several processes.
+// The contracts of a store as a whole, beside those of its ports: alone, and shared by several processes; and of the ids that it proposes.
+import { setTimeout } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { unusedAfter } from '../../domain/events/relay-record.js'
-import type { Pet } from '../../domain/pets/pet.js'
-import type { ServedStore } from '../../ports/store.js'
-import { added, anyApiKey, everything, held, numbered, range, record, succeed } from '../samples.js'
-
-interface Closable {
-  readonly close: () => Promise<void>
-}
+import { MAX_PET_ID } from '../../domain/pets/pet.js'
+import type { ServedStore, Store } from '../../ports/store.js'
+import { anyApiKey, everything, fail, held, numbered, range, record, succeed } from '../samples.js'
+import { create, createMany } from './event-log-samples.js'
 
 /** What `make` opens, until the test ends. */
-export const opened = async <H extends Closable>(make: () => Promise<H>): Promise<H> => {
+export const opened = async <H extends { readonly close: () => Promise<void> }>(make: () => Promise<H>): Promise<H> => {
   const harness = await make()
   onTestFinished(() => harness.close())
   return harness
-}
-
-/** Adds a pet as a client would, with the next id. */
-const create = async ({ ids, pets }: ServedStore, idempotencyKey?: ReturnType<typeof held>): Promise<Pet> => {
-  const proposed = numbered(await succeed(ids.next))
-  const result = await succeed(pets.add(record(proposed, idempotencyKey)))
-  if (result._tag !== 'Added') throw new Error(`expected the pet ${proposed.id} to be added`)
-  return { ...proposed, id: result.id }
 }
 
 /** How long a call may take after a close. */
@@ -31,25 +21,52 @@ const HUNG_MS = 10_000
 
 /** Names the call that hangs: the time limit of a test does not say which one it is. */
 const ended = async <A>(name: string, call: Promise<A>): Promise<A> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${name} did not return within ${HUNG_MS} ms of the close`)), HUNG_MS)
+  const late = setTimeout(HUNG_MS, undefined, { ref: false }).then(() => {
+    throw new Error(`${name} did not return within ${HUNG_MS} ms of the close`)
   })
-  return Promise.race([call, late]).finally(() => clearTimeout(timer))
+  return Promise.race([call, late])
+}
+
+/** The vitest suite; `make` opens a generator for each test, whose ids continue after the given last id. */
+export const idGeneratorContract = (
+  name: string,
+  make: (last: bigint) => Promise<Pick<Store, 'ids' | 'close'>>,
+): void => {
+  describe(`IdGenerator: ${name}`, () => {
+    it.each([0n, 41n])('returns ascending ids to sequential callers, after %s [ids]', async (last) => {
+      const { ids } = await opened(() => make(last))
+      for (const step of [1n, 2n, 3n]) expect(await succeed(ids.next)).toBe(last + step)
+    })
+
+    it('returns a different id to each of many concurrent callers [ids]', async () => {
+      const { ids } = await opened(() => make(0n))
+      const given = await Promise.all(range(1, 1_001).map(() => succeed(ids.next)))
+      expect(new Set(given).size).toBe(1_001)
+      expect(given.every((id) => id >= 1n)).toBe(true)
+      expect((await succeed(ids.next)) > 1_001n).toBe(true)
+    })
+
+    it('returns the last ids to some of many concurrent callers, and then no more [ids]', async () => {
+      const { ids } = await opened(() => make(MAX_PET_ID - 2n))
+      const drawn = await Promise.all(range(1, 5).map(() => ids.next()))
+      expect(new Set(drawn.flatMap((id) => (E.isRight(id) ? [id.right] : [])))).toStrictEqual(
+        new Set([MAX_PET_ID - 1n, MAX_PET_ID]),
+      )
+      expect(drawn.filter(E.isLeft)).toHaveLength(3)
+      expect(await fail(ids.next)).toMatchObject({ _tag: 'Unavailable' })
+    })
+  })
 }
 
 /** The vitest suite; `open` opens an empty store for each test. */
 export const storeContract = (name: string, open: () => Promise<ServedStore>): void => {
   describe(`Store: ${name}`, () => {
-    it('responds to a ping', async () => {
-      expect(await (await opened(open)).ping()).toStrictEqual(E.right(undefined))
-    })
-
-    it('has ports that work on one storage', async () => {
+    it('responds to a ping, and has ports that work on one storage', async () => {
       const store = await opened(open)
-      const pet = await create(store)
-      expect(await succeed(store.pets.findById(pet.id))).toStrictEqual(O.some(pet))
-      expect((await succeed(store.log.read({ after: 0, limit: 2 }))).events).toMatchObject([{ pet }])
+      expect(await store.ping()).toStrictEqual(E.right(undefined))
+      const created = await create(store)
+      expect(await succeed(store.pets.findById(created.pet.id))).toStrictEqual(O.some(created.pet))
+      expect((await succeed(store.log.read({ after: 0, limit: 2 }))).events).toStrictEqual([created])
       await succeed(store.apiKeys.add(anyApiKey))
       expect(await succeed(store.apiKeys.list)).toStrictEqual([anyApiKey])
     })
@@ -57,20 +74,24 @@ export const storeContract = (name: string, open: () => Promise<ServedStore>): v
     it('completes or refuses what is in progress when it is closed', { timeout: 3 * HUNG_MS }, async () => {
       const { pets, ids, apiKeys, close } = await open()
       await succeed(apiKeys.add(anyApiKey))
-      const adding = range(1, 20).map((id) => pets.add(record(numbered(id)))())
-      const drawing = range(1, 20).map(() => ids.next())
-      const changing = apiKeys.change(anyApiKey.id, { lastUsedAt: O.some(6_500) })()
+      const calls = [
+        ...range(1, 20).map((id) => ({
+          name: 'pets.add',
+          call: pets.add(record(numbered(id)))(),
+          done: { _tag: 'Added' },
+        })),
+        ...range(1, 20).map(() => ({ name: 'ids.next', call: ids.next(), done: expect.any(BigInt) as unknown })),
+        {
+          name: 'apiKeys.change',
+          call: apiKeys.change(anyApiKey.id, { lastUsedAt: O.some(6_500) })(),
+          done: O.some({ lastUsedAt: O.some(6_500) }),
+        },
+      ]
       await ended('close', close())
-      for (const result of await Promise.all(adding.map((call) => ended('pets.add', call)))) {
-        expect(result).toMatchObject(E.isRight(result) ? E.right({ _tag: 'Added' }) : E.left({ _tag: 'Unavailable' }))
+      for (const { name, call, done } of calls) {
+        const result = await ended<E.Either<unknown, unknown>>(name, call)
+        expect(result).toMatchObject(E.isRight(result) ? E.right(done) : E.left({ _tag: 'Unavailable' }))
       }
-      for (const id of await Promise.all(drawing.map((call) => ended('ids.next', call)))) {
-        if (E.isLeft(id)) expect(id.left).toMatchObject({ _tag: 'Unavailable' })
-      }
-      const changed = await ended('apiKeys.change', changing)
-      expect(changed).toMatchObject(
-        E.isRight(changed) ? E.right(O.some({ lastUsedAt: O.some(6_500) })) : E.left({ _tag: 'Unavailable' }),
-      )
     })
   })
 }
@@ -113,24 +134,24 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       await before.close()
 
       const { pets, apiKeys, ids, log, relay } = await open()
-      expect((await succeed(pets.findPage(everything))).pets).toStrictEqual([second, first])
-      expect(await succeed(pets.findByIdempotencyKey(KEY, 1_000))).toStrictEqual(O.some(first))
+      expect((await succeed(pets.findPage(everything))).pets).toStrictEqual([second.pet, first.pet])
+      expect(await succeed(pets.findByIdempotencyKey(KEY, 1_000))).toStrictEqual(O.some(first.pet))
       expect(await succeed(apiKeys.list)).toStrictEqual([REVOKED])
       expect((await succeed(log.head)).logId).toBe(logId)
-      expect((await succeed(log.read({ after: 0, limit: 3 }))).events).toMatchObject([{ pet: first }, { pet: second }])
+      expect((await succeed(log.read({ after: 0, limit: 3 }))).events).toStrictEqual([first, second])
       if (relay !== undefined) expect(await succeed(relay.load)).toStrictEqual(O.some(relayed))
-      expect((await succeed(ids.next)) > second.id).toBe(true)
+      expect((await succeed(ids.next)) > second.pet.id).toBe(true)
     })
 
     it('show one another at once what was acknowledged [processes]', async () => {
       const open = await fresh()
       const [one, other] = [await open(), await open()]
-      const pet = await create(one, held('a', 'k'))
+      const { pet } = await create(one, held('a', 'k'))
       expect(await succeed(other.pets.findById(pet.id))).toStrictEqual(O.some(pet))
       expect((await succeed(other.pets.findPage(everything))).pets).toStrictEqual([pet])
       expect(await succeed(other.pets.findByIdempotencyKey(KEY, 1_000))).toStrictEqual(O.some(pet))
       expect(await succeed(other.pets.add(record(numbered(9), held('a', 'k'))))).toMatchObject({ _tag: 'KeyTaken' })
-      expect(await succeed(other.pets.add(record(numbered(pet.id))))).not.toStrictEqual(added(pet.id))
+      expect(await succeed(other.pets.add(record(numbered(pet.id))))).not.toMatchObject({ id: pet.id })
       await succeed(one.apiKeys.add(anyApiKey))
       await succeed(other.apiKeys.change(REVOKED.id, { revokedAt: REVOKED.revokedAt }))
       expect(await succeed(one.apiKeys.find(REVOKED.id))).toStrictEqual(O.some(REVOKED))
@@ -139,44 +160,40 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
     it('have one first key, whichever of them adds it', async () => {
       const open = await fresh()
       const stores = [await open(), await open(), await open()]
+      const keys = stores.map((_, at) => ({ ...anyApiKey, id: `${at}`.repeat(11) }))
       const results = await Promise.all(
-        stores.map(({ apiKeys }, at) => succeed(apiKeys.addFirst({ ...anyApiKey, id: `${at}`.repeat(11) }))),
+        stores.map(({ apiKeys }, at) => succeed(apiKeys.addFirst(keys[at] ?? anyApiKey))),
       )
-      expect(results.filter((isAdded) => isAdded)).toHaveLength(1)
-      for (const { apiKeys } of stores) expect(await succeed(apiKeys.list)).toHaveLength(1)
+      const first = keys.filter((_, at) => results[at])
+      expect(first).toHaveLength(1)
+      for (const { apiKeys } of stores) expect(await succeed(apiKeys.list)).toStrictEqual(first)
     })
 
     it('give different ids to pets that they add at once, and greater ones later', async () => {
       const open = await fresh()
       const stores = [await open(), await open()]
       const early = await Promise.all(range(1, 20).flatMap(() => stores.map((store) => create(store))))
-      expect(new Set(early.map(({ id }) => id)).size).toBe(40)
-      const ids = early.map(({ id }) => id)
+      const ids = early.map(({ pet }) => pet.id)
+      expect(new Set(ids).size).toBe(40)
       for (const at of [0, 1, 0]) {
-        const { id } = await create(stores[at] as ServedStore)
-        expect(ids.every((earlier) => earlier < id)).toBe(true)
-        ids.push(id)
+        const { pet } = await create(stores[at] as ServedStore)
+        expect(ids.every((earlier) => earlier < pet.id)).toBe(true)
+        ids.push(pet.id)
       }
     })
 
-    it('draw ids above the stored pets if there is no counter', async () => {
+    // the latter as after a restore: the next ids of the counter are free, and greater ones are in use
+    it.each([
+      ['there is no counter', 0, [50]],
+      ['the counter was behind them when the store was opened', 5, [7, 8, 30]],
+    ])('draw ids above the stored pets if %s', async (_, created, stored) => {
       const open = await fresh()
       const before = await open()
-      await succeed(before.pets.add(record(numbered(50))))
+      await createMany(before, created)
+      for (const id of stored) await succeed(before.pets.add(record(numbered(id))))
       await before.close()
-      expect((await succeed((await open()).ids.next)) > 50n).toBe(true)
-    })
-
-    it('draw ids above the stored pets if the counter was behind them when the store was opened', async () => {
-      const open = await fresh()
-      const before = await open()
-      for (const _ of range(1, 5)) await create(before)
-      // as after a restore: the next ids of the counter are free, and greater ones are in use
-      for (const id of [7, 8, 30]) await succeed(before.pets.add(record(numbered(id))))
-      await before.close()
-      const [one, other] = [await open(), await open()]
-      expect((await succeed(one.ids.next)) > 30n).toBe(true)
-      expect((await succeed(other.ids.next)) > 30n).toBe(true)
+      const stores = [await open(), await open()]
+      for (const { ids } of stores) expect((await succeed(ids.next)) > Math.max(...stored)).toBe(true)
     })
   })
 }

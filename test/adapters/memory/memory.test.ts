@@ -2,7 +2,7 @@ import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publi
 import { makePetRecords } from '../../../src/adapters/memory/pet-repository.js'
 import { makeMemoryIdGenerator, makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import type { PetCreated } from '../../../src/domain/events/domain-event.js'
-import { eventPublisherContract } from '../../../src/testing/contracts/event-publisher.contract.js'
+import { eventPublisherContract } from '../../../src/testing/contracts/relay.contract.js'
 import { storeSuites } from '../../support/stores/store-suites.js'
 
 const close = async (): Promise<void> => {}

@@ -1,6 +1,6 @@
 // The contract suites over the MongoDB adapter.
 import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
-import { damageContract } from '../../../src/testing/contracts/damage.contract.js'
+import { damageContract } from '../../../src/testing/contracts/pet-pages.contract.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { cloudEventJson } from '../../../src/domain/events/cloud-event.js'
-import { eventPublisherContract } from '../../../src/testing/contracts/event-publisher.contract.js'
+import { eventPublisherContract } from '../../../src/testing/contracts/relay.contract.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { components, eventFaults } from '../../support/documents/asyncapi-document.js'
 import { exactJson } from '../../support/documents/exact-json.js'

@@ -1,5 +1,5 @@
-import { damageContract } from '../../../src/testing/contracts/damage.contract.js'
 import { eventLogContract } from '../../../src/testing/contracts/event-log.contract.js'
+import { damageContract } from '../../../src/testing/contracts/pet-pages.contract.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { storeSuites } from '../../support/stores/store-suites.js'
 import { change, damagePets, openStoreIn } from './open-store.js'

@@ -7,7 +7,7 @@ import {
   unusedAfter,
   withParkedRetried,
 } from '../../../src/domain/events/relay-record.js'
-import { relayRecord } from '../../../src/testing/contracts/event-log-samples.js'
+import { relayRecord } from '../../../src/testing/arbitraries.js'
 import { codecSuite, faults } from '../../support/domain/codec-suite.js'
 
 const record: RelayRecord = { ...unusedAfter(10), leaseMs: 10_000, version: 3, holder: 'a' }

@@ -7,8 +7,7 @@ import type { ArchiveRecord, ImportBatch } from '../../../src/domain/archive/arc
 import type { Unavailable } from '../../../src/domain/errors.js'
 import { MAX_PET_ID } from '../../../src/domain/pets/pet.js'
 import type { Archive, ArchiveItem } from '../../../src/ports/archive.js'
-import { apiKey, character, instant, petCreated, petId } from '../../../src/testing/arbitraries.js'
-import { relayRecord } from '../../../src/testing/contracts/event-log-samples.js'
+import { apiKey, character, instant, petCreated, petId, relayRecord } from '../../../src/testing/arbitraries.js'
 
 const text = (): fc.Arbitrary<string> => fc.string({ unit: character() })
 const tag = <Tag extends string>(name: Tag) => fc.constant(name)
