@@ -52,8 +52,9 @@ export async function* listen(
     const response = await wait(async () => platform.fetch(requestOf(call, apiKey, connection)))
     const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream') === true
     if (!isStream || response.body === null) {
-      const reply = readReply(response, await wait(() => response.text()), platform.now())
-      if (reply.ok) yield ended('the reply is not a stream', true)
+      const text = await wait(() => response.text())
+      const reply = readReply(response, text, platform.now())
+      if (reply.ok || (response.ok && text === '')) yield ended('the reply is not a stream', true)
       else yield { error: reply.error, isHopeless: reply.error._tag === 'unavailable' }
       return
     }

@@ -97,6 +97,7 @@ export interface PetPage {
 export const listUrl = (base: string, { next = '', status, ids = [], limit }: PetQuery): string => {
   const url = new URL(`${base}/pets`)
   url.search = next
+  if (next !== '') return url.href
   // a new member of the filter does not compile until it is here
   const parameters: Readonly<Record<keyof PetFilter | 'limit', [name: string, value: string][]>> = {
     status: status === undefined ? [] : [['status', status]],
