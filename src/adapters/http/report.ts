@@ -16,8 +16,9 @@ export const reportOf = (
   target: Pick<PathRoutes, 'path' | 'isProbe' | 'deprecation'> | undefined,
   { status, code, detail, events }: Reply,
   invalidKey: InvalidApiKey | undefined,
-  { bytes, milliseconds, keyId, clientAddress, traceId }: Rest,
+  rest: Rest,
 ): RequestReport => ({
+  ...rest,
   requestId: id,
   // a client can invent any number of methods, each of which would become a series: all others are `_OTHER`, as in OpenTelemetry
   method: STANDARD.has(method) ? method : '_OTHER',
@@ -29,11 +30,6 @@ export const reportOf = (
   code,
   detail,
   events: events?.(),
-  bytes,
-  milliseconds,
-  keyId,
   invalidKeyReason: invalidKey?.reason,
   invalidKeyId: invalidKey && O.toUndefined(invalidKey.keyId),
-  clientAddress,
-  traceId,
 })

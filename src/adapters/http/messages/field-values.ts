@@ -3,8 +3,8 @@
 const isSpace = (character: string | undefined): boolean => character === ' ' || character === '\t'
 
 /** Without optional white space; `trim` would also remove characters that are part of a value. */
-const trimmed = (text: string, start: number, end: number): string => {
-  let [from, to] = [start, end]
+const trimmed = (text: string): string => {
+  let [from, to] = [0, text.length]
   while (from < to && isSpace(text[from])) from += 1
   while (from < to && isSpace(text[to - 1])) to -= 1
   return text.slice(from, to)
@@ -12,18 +12,12 @@ const trimmed = (text: string, start: number, end: number): string => {
 
 /** The texts between the separators; one inside quotes is text, and a quote that is never closed takes the rest. */
 const splitAt = (separator: ',' | ';', text: string): readonly string[] => {
-  const parts: string[] = []
-  let [start, isQuoted] = [0, false]
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at]
-    if (isQuoted && character === '\\') at += 1
-    else if (character === '"') isQuoted = !isQuoted
-    else if (character === separator && !isQuoted) {
-      parts.push(trimmed(text, start, at))
-      start = at + 1
-    }
+  const parts = ['']
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[^",;]+|[,;]/g)) {
+    if (token === separator) parts.push('')
+    else parts.push(`${parts.pop()}${token}`)
   }
-  return [...parts, trimmed(text, start, text.length)]
+  return parts.map(trimmed)
 }
 
 /** The members of a list; all lines of its field are one list (§5.3), and empty members are none (§5.6.1.2). */
