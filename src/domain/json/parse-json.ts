@@ -131,22 +131,25 @@ const read = (text: string, rounds: boolean): Either<MalformedJson, unknown> => 
   }
 
   const object = (level: number): unknown => {
-    const members = new Map<string, unknown>()
-    if (isNext('}')) return {}
+    const members: Record<string, unknown> = {}
+    if (isNext('}')) return members
     do {
       const written = next() === '"' ? string() : undefined
       if (written === undefined || !isNext(':')) return undefined
       const name = written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1)
-      if (members.has(name)) {
+      if (Object.hasOwn(members, name)) {
         const shown = JSON.stringify([...name.slice(0, 2 * SHOWN)].slice(0, SHOWN).join(''))
         refusal = `the name ${shown} appears twice in one object`
         return undefined
       }
       const member = value(level)
       if (member === undefined) return undefined
-      members.set(name, member)
+      // an assignment would set the prototype
+      if (name === '__proto__')
+        Object.defineProperty(members, name, { value: member, writable: true, enumerable: true, configurable: true })
+      else members[name] = member
     } while (isNext(','))
-    return isNext('}') ? Object.fromEntries(members) : undefined
+    return isNext('}') ? members : undefined
   }
 
   const value = (level: number): unknown => {
