@@ -1,5 +1,6 @@
 // Pet, NewPet and PetStatus of openapi.yaml: each is a type and a codec with the same name; and both as JSON texts, digit for digit.
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as R from 'fp-ts/lib/Record.js'
 import * as t from 'io-ts'
 import { fromJson } from '../codecs/from-json.js'
@@ -92,20 +93,10 @@ export const PetFromJson = fromJson('PetFromJson', Pet, petJson)
 export const NewPetFromJson = fromJson('NewPetFromJson', NewPet)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const BYTE_ORDER_MARK = '\uFEFF'
-
-const decodeText = (bytes: Uint8Array): string | undefined => {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    // the caller says that it is not UTF-8
-    return undefined
-  }
-}
 
 /** The JSON value of a body, in UTF-8 without a byte order mark (RFC 8259 §8.1). It need not be a valid NewPet. */
 export const parseNewPetJson = (bytes: Uint8Array): Either<MalformedJson, unknown> => {
-  const text = decodeText(bytes)
-  if (text === undefined) return malformed('it is not valid UTF-8')
-  return text.startsWith(BYTE_ORDER_MARK) ? malformed('it starts with a byte order mark') : parseExactJson(text)
+  const text = O.tryCatch(() => utf8.decode(bytes))
+  if (O.isNone(text)) return malformed('it is not valid UTF-8')
+  return text.value.startsWith('\uFEFF') ? malformed('it starts with a byte order mark') : parseExactJson(text.value)
 }
