@@ -11,6 +11,7 @@ export interface Fault {
 }
 
 type Members = Readonly<Record<string, t.Mixed>>
+type NoMembers = Readonly<Record<never, t.Mixed>>
 type Values = Readonly<Record<string, unknown>>
 type Record_<R extends Members, P extends Members, F extends '_A' | '_O'> = {
   readonly [K in keyof R]: R[K][F]
@@ -36,23 +37,17 @@ export const optionOf = <A>(codec: t.Type<A, unknown, unknown>): t.Type<O.Option
   )
 
 /** An optional member may be absent, and then stays absent; it is never null. One of `options` is decoded to an Option. */
-export function struct<R extends Members, P extends Members>(
+export const struct = <R extends Members, P extends Members = NoMembers, M extends Members = NoMembers>(
   name: string,
   required: R,
-  optional: P,
-): t.Type<Flat<Record_<R, P, '_A'>>, Flat<Record_<R, P, '_O'>>, unknown>
-export function struct<R extends Members, P extends Members, M extends Members>(
-  name: string,
-  required: R,
-  optional: P,
-  options: M,
-): t.Type<Flat<Record_<R, P, '_A'> & Options<M>>, Flat<Record_<R, P & M, '_O'>>, unknown>
-export function struct(name: string, required: Members, optional: Members, options: Members = {}): t.Mixed {
+  optional?: P,
+  options?: M,
+): t.Type<Flat<Record_<R, P, '_A'> & Options<M>>, Flat<Record_<R, P & M, '_O'>>, unknown> => {
   const members = Object.entries({ ...required, ...optional, ...options }).map(([key, codec]) => ({
     key,
     codec,
     isRequired: Object.hasOwn(required, key),
-    option: Object.hasOwn(options, key) ? optionOf(codec) : undefined,
+    option: Object.hasOwn(options ?? {}, key) ? optionOf(codec) : undefined,
   }))
 
   const is = (u: unknown): u is Values =>
@@ -89,7 +84,8 @@ export function struct(name: string, required: Members, optional: Members, optio
     return encoded
   }
 
-  return new t.Type(name, is, validate, encode)
+  const codec: t.Mixed = new t.Type(name, is, validate, encode)
+  return codec
 }
 
 const escapeToken = (token: string): string => token.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -61,7 +61,7 @@ export interface ReceivedEvent {
 /** The type of an event, as its tag and its prefix. */
 const TypeFromString = new t.Type(
   'type',
-  struct('type', { tag: oneOf('tag', TAGS), typePrefix: Text }, {}).is,
+  struct('type', { tag: oneOf('tag', TAGS), typePrefix: Text }).is,
   (u, context) => {
     const tag = TAGS.find((tag) => typeof u === 'string' && u.endsWith(`.${TYPES[tag]}`))
     return tag === undefined
