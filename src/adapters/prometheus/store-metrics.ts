@@ -38,7 +38,7 @@ export const measureStore = (metrics: Instruments) => {
     }
   }
 
-  const observer: StoreObserver = {
+  const storeObserver: StoreObserver = {
     command: (command, milliseconds, hasFailed) => {
       metrics.animal_store_command_duration_seconds.observe({ command }, milliseconds / 1_000)
       metrics.animal_store_command_failures_total.inc({ command }, Number(hasFailed))
@@ -75,5 +75,5 @@ export const measureStore = (metrics: Instruments) => {
   }
 
   const damaged = ({ record }: Damage): void => metrics.animal_store_damaged_records_total.inc({ record })
-  return { operation, observer, damaged, collect }
+  return { operation, storeObserver, damaged, collect }
 }

@@ -150,7 +150,7 @@ export const startRelay = (
     await memory.release()
   }
 
-  const acquire = makeLease(ports, { ...settings, startsBefore: () => firstAdded })
+  const acquire = makeLease(ports, settings.leaseMs, () => firstAdded)
 
   const run = async (): Promise<void> => {
     while (!pause.isStopped()) {
