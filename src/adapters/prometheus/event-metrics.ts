@@ -37,8 +37,6 @@ const expiring = (keys: readonly ApiKey[], now: number): number =>
       O.exists((at: number) => at > now && at <= now + WEEK_MS)(expiresAt),
   ).length
 
-const flag = (value: boolean | undefined) => (value === undefined ? undefined : Number(value))
-
 export const measureEvents = (metrics: Instruments) => {
   const read = ({ log, relay, apiKeys }: StorePorts) =>
     pipe(
@@ -89,8 +87,8 @@ export const measureEvents = (metrics: Instruments) => {
     show(metrics.animal_store_relay_parked, backlog?.parked)
     show(metrics.animal_store_relay_position, backlog?.position)
     show(metrics.animal_store_log_head, backlog?.head)
-    show(metrics.animal_store_relay_is_active, flag(relay?.isActive))
-    show(metrics.animal_store_broker_connected, flag(relay?.isConnected))
+    show(metrics.animal_store_relay_is_active, relay?.isActive)
+    show(metrics.animal_store_broker_connected, relay?.isConnected)
   }
   return { publisher, collect }
 }

@@ -58,7 +58,7 @@ export const measureStore = (metrics: Instruments) => {
     const levels = readLevels && O.toUndefined(O.tryCatch(readLevels))
     const database = levels?._tag === 'Pools' ? levels : undefined
     const file = levels?._tag === 'File' ? levels : undefined
-    show(metrics.animal_store_database_writable, database && Number(database.isWritable))
+    show(metrics.animal_store_database_writable, database?.isWritable)
     metrics.animal_store_database_connections.reset()
     metrics.animal_store_database_waiting.reset()
     for (const { pool, inUse, idle, waiting } of database?.pools ?? []) {
