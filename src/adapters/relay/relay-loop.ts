@@ -111,7 +111,6 @@ export const startRelay = (
       const early = await ahead
       ahead = undefined
       if (early !== undefined && E.isRight(early) && isFilled(early.right)) return early
-      pause.heed()
       return attempt(read(memory.record(), batchSize))
     }
 

@@ -78,10 +78,9 @@ export const makePause = () => {
     isStopped: () => isStopped,
     /** Ends after the time or at a stop. */
     rest: (ms: DurationMs) => wait(ms, () => isStopped),
-    /** Ends after the time, at a stop, or if `wake` was called since `heed`. */
-    untilWoken: (ms: DurationMs) => wait(ms, () => isStopped || isWoken),
-    /** Later calls of `wake` end the next `untilWoken`. */
-    heed: (): void => {
+    /** Ends after the time, at a stop, or if `wake` was called since the last one ended. */
+    untilWoken: async (ms: DurationMs): Promise<void> => {
+      await wait(ms, () => isStopped || isWoken)
       isWoken = false
     },
     wake: (): void => {
