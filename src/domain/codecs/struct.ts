@@ -11,7 +11,7 @@ export interface Fault {
 }
 
 type Members = Readonly<Record<string, t.Mixed>>
-type NoMembers = Readonly<Record<never, t.Mixed>>
+type NoMembers = { readonly [K in never]: t.Mixed }
 type Values = Readonly<Record<string, unknown>>
 type Record_<R extends Members, P extends Members, F extends '_A' | '_O'> = {
   readonly [K in keyof R]: R[K][F]
