@@ -12,7 +12,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
+import type { EventPublisher } from '../../ports/event-publisher.js'
 import type { RequestReport } from '../../ports/observer.js'
 import type { Instrument, StoreOperation } from '../../ports/store.js'
 
@@ -35,9 +35,6 @@ const endWith = (span: Span, failure: string | undefined): void => {
   if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure })
   span.end()
 }
-
-const failureOf = (delivery: Delivery): string | undefined =>
-  delivery._tag === 'Delivered' ? undefined : delivery.reason
 
 /** Replaces the sent trace headers, so that the log and the event name the span of this service. */
 const setHeader = ({ headers, rawHeaders }: IncomingMessage, name: string, value: string): void => {
@@ -108,7 +105,7 @@ export const makeTracing = (tracer: Tracer, flush: () => Promise<void>): Tracing
         // a span that never ends is never exported: its event was not tried
         for (const [at, delivery] of deliveries.entries()) {
           const span = spans[at]
-          if (span !== undefined) endWith(span, failureOf(delivery))
+          if (span !== undefined) endWith(span, delivery._tag === 'Delivered' ? undefined : delivery.reason)
         }
         return deliveries
       } catch (defect) {

@@ -49,8 +49,7 @@ export const bufferedStdout = (): LineStream => {
   })
   stdout.on('drain', () => {
     waitingSince = undefined
-    if (buffer !== '') return
-    process.off('exit', finish)
+    if (buffer === '') process.off('exit', finish)
   })
 
   const write = (lines: string): void => {

@@ -26,41 +26,28 @@ const timeOf = ({ milliseconds, events }: RequestReport): string => {
   return `,"events":${events},"seconds":${(milliseconds / 1_000).toFixed(2)}`
 }
 
-/** Formats a time in milliseconds since 1970, once per millisecond. */
-const makeShownTime = (): ((now: number) => string) => {
-  let known = Number.NaN
-  let text = ''
-  return (now) => {
-    if (now !== known) {
-      known = now
-      text = new Date(now).toISOString()
-    }
-    return text
-  }
-}
-
-/** `now` is in milliseconds since 1970. Returns undefined if the request is not logged. */
-export type RequestLine = (report: RequestReport, now: number) => string | undefined
-
-/** Only the path and the client's address need escaping: a method is a token (RFC 9110 §9.1), and ids are safe (see requestIdOf). */
-export const makeRequestLine = ({ base, isDebug }: RequestLineSettings): RequestLine => {
+/**
+ * `now` is in milliseconds since 1970. Returns undefined if the request is not logged. Only the path and the client's address need
+ * escaping: a method is a token (RFC 9110 §9.1), and ids are safe (see requestIdOf).
+ */
+export const makeRequestLine = ({ base, isDebug }: RequestLineSettings) => {
   const constant = JSON.stringify(base).slice(1, -1)
   const beforeId = `",${constant === '' ? '' : `${constant},`}"requestId":"`
-  const shownTime = makeShownTime()
-  const info = `{"level":"info","time":"`
-  const debug = `{"level":"debug","time":"`
+  // formatted once per millisecond, because it takes one microsecond
+  let [at, time] = [Number.NaN, '']
 
-  return (report, now) => {
+  return (report: RequestReport, now: number): string | undefined => {
     const { requestId, method, route, isProbe, status, code, bytes, clientAddress, traceId } = report
     const { invalidKeyReason, keyId = report.invalidKeyId } = report
     if (isProbe && !isDebug) return undefined
+    if (now !== at) [at, time] = [now, new Date(now).toISOString()]
     const path = isDebug ? `,"path":${JSON.stringify(shownPath(report.path))}` : ''
     const error = code === undefined ? '' : `,"code":"${code}"`
     const key = keyId === undefined ? '' : `,"keyId":"${keyId}"`
     const reason = invalidKeyReason === undefined ? '' : `,"reason":"${invalidKeyReason}"`
     const client = clientAddress === undefined ? '' : `,"clientAddress":${JSON.stringify(clientAddress)}`
     const trace = traceId === undefined ? '' : `,"traceId":"${traceId}"`
-    return `${isProbe ? debug : info}${shownTime(now)}${beforeId}${requestId}","method":"${method}","route":"${route}"${path},"status":${status}${error},"bytes":${bytes}${key}${reason}${client}${trace}${timeOf(report)},"msg":"request"}\n`
+    return `{"level":"${isProbe ? 'debug' : 'info'}","time":"${time}${beforeId}${requestId}","method":"${method}","route":"${route}"${path},"status":${status}${error},"bytes":${bytes}${key}${reason}${client}${trace}${timeOf(report)},"msg":"request"}\n`
   }
 }
 
@@ -90,12 +77,11 @@ export const serializersOf = ({ stdSerializers }: Pick<Pino, 'stdSerializers'>) 
   },
 })
 
-export interface JsonLogSettings extends Pick<RequestLineSettings, 'base'> {
-  readonly level: LevelWithSilent
-}
-
 /** Writes JSON lines. Rejects without pino. Writing a request line takes pino 12 µs; this code takes less than 1 (measured). */
-export const makeJsonLog = async ({ level, base }: JsonLogSettings, stream: LineStream): Promise<Log> => {
+export const makeJsonLog = async (
+  { level, base }: Pick<RequestLineSettings, 'base'> & { readonly level: LevelWithSilent },
+  stream: LineStream,
+): Promise<Log> => {
   const library = await loadPino()
   const serializers = serializersOf(library)
   const timestamp = library.stdTimeFunctions.isoTime

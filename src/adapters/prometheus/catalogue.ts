@@ -34,57 +34,23 @@ const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const UP_TO_AN_HOUR = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300, 3_600]
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]
 
-const METRICS = {
-  http_requests_total: counter(
-    'Requests that got a response; code is that of the Error shape, or empty',
-    'route',
-    'method',
-    'status',
-    'code',
-  ),
-  http_requests_failed_total: counter(
-    'Requests that got internal_error or unavailable, without health probes; both series exist from the start',
-    'code',
-  ),
-  http_request_duration_seconds: histogram(
-    SECONDS,
-    'Time from the headers of a request to its response, without requests whose headers were refused',
-    'route',
-    'method',
-  ),
+export const METRICS = {
+  http_requests_total: counter('Responses; code is that of the error, or empty', 'route', 'method', 'status', 'code'),
+  http_requests_failed_total: counter('Requests that got internal_error or unavailable, without health probes', 'code'),
+  http_request_duration_seconds: histogram(SECONDS, 'Time from the headers to the response', 'route', 'method'),
   http_requests_in_flight: gauge('Requests without a response yet'),
   http_connections: gauge('Open connections of clients'),
   http_connections_refused_total: counter('Connections closed at once because MAX_CONNECTIONS others were open'),
   animal_store_streams: gauge('Open streams of events'),
   animal_store_stream_events_total: counter('Events sent on streams, once per listener'),
-  http_requests_shed_total: counter(
-    'Requests refused with 503 because MAX_IN_FLIGHT others were in flight, or too many bytes of responses unread',
-  ),
-  animal_store_replayed_creates_total: counter(
-    'Retried creates that got the pet of the first request, by their Idempotency-Key',
-  ),
-  animal_store_deprecated_requests_total: counter(
-    'Requests for deprecated routes by the id of the API key, which is empty without a valid one',
-    'route',
-    'method',
-    'key_id',
-  ),
+  http_requests_shed_total: counter('Requests refused by MAX_IN_FLIGHT or for too many unread bytes of responses'),
+  animal_store_replayed_creates_total: counter('Creates that got the pet of an earlier request, by Idempotency-Key'),
+  animal_store_deprecated_requests_total: counter('Requests for deprecated routes', 'route', 'method', 'key_id'),
   animal_store_damaged_records_total: counter('Damaged records, counted each time they are read', 'record'),
-  animal_store_operation_duration_seconds: histogram(
-    SECONDS,
-    'Time of a call of a storage port, with its wait for a batch and a connection',
-    'operation',
-  ),
+  animal_store_operation_duration_seconds: histogram(SECONDS, 'Time of a storage call, waits included', 'operation'),
   animal_store_operation_failures_total: counter('Calls of a storage port that failed as unavailable', 'operation'),
-  animal_store_command_duration_seconds: histogram(
-    SECONDS,
-    'Time of a command of MongoDB, or of a commit of the embedded store',
-    'command',
-  ),
-  animal_store_command_failures_total: counter(
-    'Commands or commits that failed; a statement that the database refuses is not a failure of its command',
-    'command',
-  ),
+  animal_store_command_duration_seconds: histogram(SECONDS, 'Time of a MongoDB command or an SQLite commit', 'command'),
+  animal_store_command_failures_total: counter('Failed commands or commits; a refused statement is none', 'command'),
   animal_store_batch_size: histogram(SIZES, 'Calls that shared one command or commit', 'operation'),
   animal_store_database_writable: gauge('1 while the driver knows a server of the database that takes writes, else 0'),
   animal_store_database_connections: gauge('Connections of a pool; state is in_use or idle', 'pool', 'state'),
@@ -95,37 +61,18 @@ const METRICS = {
   animal_store_disk_bytes: gauge('Size of the file system of DATA_DIR'),
   animal_store_disk_available_bytes: gauge('Space that the service may still use on the file system of DATA_DIR'),
   animal_store_backup_timestamp_seconds: gauge('Time of the last backup of the embedded store; 0 if there was none'),
-  animal_store_api_keys_expiring: gauge(
-    'Live API keys that expire within 7 days and were not rotated; instances on one store report the same number',
-  ),
-  animal_store_relay_backlog: gauge(
-    'Events that are not sent and not parked, with the unused ids between them; instances on one store report the same number',
-  ),
-  animal_store_relay_oldest_age_seconds: gauge(
-    'Age of the oldest of these events, which is the lag of a broker or a webhook; 0 if there is none',
-  ),
-  animal_store_relay_parked: gauge('Parked events; instances on one store report the same number'),
+  animal_store_api_keys_expiring: gauge('Live, unrotated API keys that expire within 7 days; equal on all instances'),
+  animal_store_relay_backlog: gauge('Events not sent and not parked, and unused ids between; equal on all instances'),
+  animal_store_relay_oldest_age_seconds: gauge('Age of the oldest unsent event: the lag of the receiver; 0 if none'),
+  animal_store_relay_parked: gauge('Parked events; equal on all instances'),
   animal_store_relay_position: gauge('The number up to which every event was sent or parked'),
   animal_store_log_head: gauge('No event of the store has a greater number'),
-  animal_store_relay_read_failures_total: counter(
-    'Scrapes without the metrics of the log, the relay and the API keys, because the store did not respond in time',
-  ),
-  animal_store_relay_is_active: gauge(
-    '1 while this instance publishes the events of its store, otherwise 0; absent without EVENTS_URL',
-  ),
-  animal_store_broker_connected: gauge(
-    '1 while this instance is connected to the broker, otherwise 0; absent without a broker, also with a webhook',
-  ),
-  animal_store_events_published_total: counter(
-    'Events that this instance sent and the broker or the webhook acknowledged',
-  ),
-  animal_store_events_failed_total: counter(
-    'Attempts of this instance to send an event that failed, refused ones included',
-  ),
-  animal_store_event_delay_seconds: histogram(
-    UP_TO_AN_HOUR,
-    "Time from an event's creation to the acknowledgement of the broker or the webhook: the lag of what was sent",
-  ),
+  animal_store_relay_read_failures_total: counter('Scrapes without log, relay and API keys: the store was too slow'),
+  animal_store_relay_is_active: gauge('1 while this instance publishes the events, else 0; absent without EVENTS_URL'),
+  animal_store_broker_connected: gauge('1 while connected to the broker, else 0; absent without one'),
+  animal_store_events_published_total: counter('Events of this instance that the receiver acknowledged'),
+  animal_store_events_failed_total: counter('Failed attempts of this instance to send an event, refused ones included'),
+  animal_store_event_delay_seconds: histogram(UP_TO_AN_HOUR, "Time from an event's creation to its acknowledgement"),
   animal_store_build_info: gauge('Always 1', 'version', 'node'),
 }
 
@@ -135,8 +82,6 @@ export type MetricName = keyof Metrics
 /** One of each metric, in one registry. */
 export type Instruments = { readonly [N in MetricName]: ReturnType<Metrics[N]['make']> }
 
-export const rowOf = (name: MetricName) => METRICS[name]
-
 export const METRIC_NAMES = Object.keys(METRICS) as readonly MetricName[]
 
 export const makeInstruments = (prom: PromClient, registry: Registry): Instruments =>
@@ -145,7 +90,7 @@ export const makeInstruments = (prom: PromClient, registry: Registry): Instrumen
   ) as Instruments
 
 /** A gauge without a value is absent from the scrape. */
-export const show = (shown: Gauge, value: number | undefined): void => {
+export const show = (shown: Gauge, value: number | boolean | undefined): void => {
   if (value === undefined) shown.remove()
-  else shown.set(value)
+  else shown.set(Number(value))
 }

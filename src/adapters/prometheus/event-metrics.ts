@@ -4,7 +4,6 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
-import type { Unavailable } from '../../domain/errors.js'
 import { type Backlog, readBacklog } from '../../domain/events/backlog.js'
 import type { Clock } from '../../ports/clock.js'
 import type { EventPublisher } from '../../ports/event-publisher.js'
@@ -38,23 +37,19 @@ const expiring = (keys: readonly ApiKey[], now: number): number =>
       O.exists((at: number) => at > now && at <= now + WEEK_MS)(expiresAt),
   ).length
 
-interface StoreReading {
-  /** Undefined if the store has no relay. */
-  readonly backlog: Backlog | undefined
-  readonly keys: readonly ApiKey[]
-}
-
-const flag = (value: boolean | undefined) => (value === undefined ? undefined : Number(value))
-
 export const measureEvents = (metrics: Instruments) => {
-  let reading: Promise<E.Either<Unavailable, StoreReading>> | undefined
+  const read = ({ log, relay, apiKeys }: StorePorts) =>
+    pipe(
+      TE.Do,
+      // a store may have no relay
+      TE.apS('backlog', relay === undefined ? TE.right(undefined) : readBacklog({ log, relay })),
+      TE.apS('keys', apiKeys.list),
+    )()
+  let reading: ReturnType<typeof read> | undefined
 
   /** Undefined if the store does not respond in time. One read at a time, because a store that is away responds late. */
-  const readInTime = async (ports: StorePorts): Promise<StoreReading | undefined> => {
-    const { log, relay, apiKeys } = ports
-    const backlog = relay === undefined ? TE.right(undefined) : readBacklog({ log, relay })
-    const read = pipe(TE.Do, TE.apS('backlog', backlog), TE.apS('keys', apiKeys.list))
-    reading ??= read().finally(() => {
+  const readInTime = async (ports: StorePorts) => {
+    reading ??= read(ports).finally(() => {
       reading = undefined
     })
     const late = new Promise<undefined>((resolve) => {
@@ -92,8 +87,8 @@ export const measureEvents = (metrics: Instruments) => {
     show(metrics.animal_store_relay_parked, backlog?.parked)
     show(metrics.animal_store_relay_position, backlog?.position)
     show(metrics.animal_store_log_head, backlog?.head)
-    show(metrics.animal_store_relay_is_active, flag(relay?.isActive))
-    show(metrics.animal_store_broker_connected, flag(relay?.isConnected))
+    show(metrics.animal_store_relay_is_active, relay?.isActive)
+    show(metrics.animal_store_broker_connected, relay?.isConnected)
   }
   return { publisher, collect }
 }

@@ -84,28 +84,24 @@ export const loadMetrics = async ({ version = 'unknown' }: MetricsSettings = {})
   const prom = await loadPromClient()
   const registry = new prom.Registry()
   const instruments = makeInstruments(prom, registry)
-  const requests = countRequests(instruments)
-  const stores = measureStore(instruments)
-  const events = measureEvents(instruments)
+  const { collect: collectStore, ...stores } = measureStore(instruments)
+  const { collect: collectEvents, publisher } = measureEvents(instruments)
   let watched: Watched = {}
   instruments.animal_store_build_info.set({ version, node: process.versions.node }, 1)
   // takes 1 % of a core
   prom.collectDefaultMetrics({ register: registry })
 
   return {
-    responded: requests.responded,
-    stream: requests.stream,
-    damaged: stores.damaged,
-    operation: stores.operation,
-    storeObserver: stores.observer,
-    publisher: events.publisher,
+    ...countRequests(instruments),
+    ...stores,
+    publisher,
     watch: (parts) => {
       watched = { ...watched, ...parts }
     },
     // one read of the store sets several gauges, so that their `collect` cannot be one of prom-client
     render: async () => {
-      await events.collect(watched.store, watched.relay?.())
-      stores.collect()
+      await collectEvents(watched.store, watched.relay?.())
+      collectStore()
       const server = watched.server?.()
       show(instruments.http_requests_in_flight, server?.inFlight)
       show(instruments.http_connections, server?.connections)

@@ -38,7 +38,7 @@ export const measureStore = (metrics: Instruments) => {
     }
   }
 
-  const observer: StoreObserver = {
+  const storeObserver: StoreObserver = {
     command: (command, milliseconds, hasFailed) => {
       metrics.animal_store_command_duration_seconds.observe({ command }, milliseconds / 1_000)
       metrics.animal_store_command_failures_total.inc({ command }, Number(hasFailed))
@@ -58,7 +58,7 @@ export const measureStore = (metrics: Instruments) => {
     const levels = readLevels && O.toUndefined(O.tryCatch(readLevels))
     const database = levels?._tag === 'Pools' ? levels : undefined
     const file = levels?._tag === 'File' ? levels : undefined
-    show(metrics.animal_store_database_writable, database && Number(database.isWritable))
+    show(metrics.animal_store_database_writable, database?.isWritable)
     metrics.animal_store_database_connections.reset()
     metrics.animal_store_database_waiting.reset()
     for (const { pool, inUse, idle, waiting } of database?.pools ?? []) {
@@ -75,5 +75,5 @@ export const measureStore = (metrics: Instruments) => {
   }
 
   const damaged = ({ record }: Damage): void => metrics.animal_store_damaged_records_total.inc({ record })
-  return { operation, observer, damaged, collect }
+  return { operation, storeObserver, damaged, collect }
 }

@@ -10,12 +10,6 @@ import type { EventLog } from '../../ports/event-log.js'
 import type { Ports } from '../../ports/index.js'
 import { attempt, type OutageReport } from './waiting.js'
 
-interface LeaseSettings {
-  readonly leaseMs: DurationMs
-  /** The first relay of a store begins before this number, such as that of a pet that this process has added; by default, at the end. */
-  readonly startsBefore: () => number
-}
-
 /** Where the log is final now, and before the number. */
 const firstRecord = async (log: EventLog, before: number): Promise<E.Either<Unavailable, RelayRecord>> => {
   const head = await log.head()
@@ -37,11 +31,13 @@ export const beginRelaying =
 
 /**
  * Resolves to the record if this relay may run now; otherwise call it again later. The lease of another relay ends when its record
- * has not changed for the time that the record itself names, by the monotonic clock of this process.
+ * has not changed for the time that the record itself names, by the monotonic clock of this process. `startsBefore`: the first relay of a
+ * store begins before this number, that of the first pet that this process has added.
  */
 export const makeLease = (
   ports: Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'>,
-  { leaseMs, startsBefore }: LeaseSettings,
+  leaseMs: DurationMs,
+  startsBefore: () => number,
 ): TaskEither<Unavailable, O.Option<RelayRecord>> => {
   const { log, relay, clock, crypto } = ports
   const holder = crypto.uuid()
@@ -70,15 +66,10 @@ export const makeLease = (
   }
 }
 
-interface SaveSettings {
-  readonly leaseMs: DurationMs
-  readonly saveIntervalMs: DurationMs
-}
-
 /** The record while this process holds it: what was settled since the last save, and when the next one is due. */
 export const makeRelayMemory = (
   { relay, clock }: Pick<Ports, 'relay' | 'clock'>,
-  { leaseMs, saveIntervalMs }: SaveSettings,
+  { leaseMs, saveIntervalMs }: { readonly leaseMs: DurationMs; readonly saveIntervalMs: DurationMs },
   outage: OutageReport,
   acquired: RelayRecord,
 ) => {

@@ -111,7 +111,6 @@ export const startRelay = (
       const early = await ahead
       ahead = undefined
       if (early !== undefined && E.isRight(early) && isFilled(early.right)) return early
-      pause.heed()
       return attempt(read(memory.record(), batchSize))
     }
 
@@ -150,7 +149,7 @@ export const startRelay = (
     await memory.release()
   }
 
-  const acquire = makeLease(ports, { ...settings, startsBefore: () => firstAdded })
+  const acquire = makeLease(ports, settings.leaseMs, () => firstAdded)
 
   const run = async (): Promise<void> => {
     while (!pause.isStopped()) {

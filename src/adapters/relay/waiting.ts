@@ -60,14 +60,14 @@ export type OutageReport = ReturnType<typeof makeOutageReport>
 
 export const makePause = () => {
   let [isStopped, isWoken] = [false, false]
-  let interrupt = (_isWake: boolean): void => {}
+  let endIfOver = (): void => {}
 
-  const wait = async (ms: DurationMs, isWakeable: boolean): Promise<void> => {
-    if (isStopped || (isWakeable && isWoken)) return
+  const wait = async (ms: DurationMs, isOver: () => boolean): Promise<void> => {
+    if (isOver()) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
-      interrupt = (isWake) => {
-        if (isWake && !isWakeable) return
+      endIfOver = () => {
+        if (!isOver()) return
         clearTimeout(timer)
         resolve()
       }
@@ -77,20 +77,19 @@ export const makePause = () => {
   return {
     isStopped: () => isStopped,
     /** Ends after the time or at a stop. */
-    rest: (ms: DurationMs) => wait(ms, false),
-    /** Ends after the time, at a stop, or if `wake` was called since `heed`. */
-    untilWoken: (ms: DurationMs) => wait(ms, true),
-    /** Later calls of `wake` end the next `untilWoken`. */
-    heed: (): void => {
+    rest: (ms: DurationMs) => wait(ms, () => isStopped),
+    /** Ends after the time, at a stop, or if `wake` was called since the last one ended. */
+    untilWoken: async (ms: DurationMs): Promise<void> => {
+      await wait(ms, () => isStopped || isWoken)
       isWoken = false
     },
     wake: (): void => {
       isWoken = true
-      interrupt(true)
+      endIfOver()
     },
     stop: (): void => {
       isStopped = true
-      interrupt(false)
+      endIfOver()
     },
   }
 }

@@ -5,7 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
 import type { InvalidApiKey, KeyFault, Unavailable } from '../errors.js'
-import { type ApiKey, isLive, type Scope, shouldRecordUse } from './api-key.js'
+import { isLive, type Scope, shouldRecordUse } from './api-key.js'
 import { claimedKeyIdOf, keyIdOf } from './api-key-text.js'
 
 /** The API key of a request, and what it permits. */
@@ -29,33 +29,24 @@ export const namedKeyId = (keyText: string): E.Either<InvalidApiKey, string> => 
   return refused(O.isSome(claimed) ? 'mistyped' : 'malformed', claimed)
 }
 
-export const authenticate = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): Authenticate => {
-  const faultOf = (key: ApiKey, keyText: string): KeyFault | undefined => {
-    if (!ports.crypto.isEqual(ports.crypto.sha256(keyText), key.hash)) return 'wrong_secret'
-    if (isLive(key, ports.clock.now())) return undefined
-    return O.isSome(key.revokedAt) ? 'revoked' : 'expired'
-  }
-
-  /** Starts recording the use. No caller waits for this write, and no request fails with it. */
-  const noteUse = (key: ApiKey): void => {
-    const now = ports.clock.now()
-    if (!shouldRecordUse(key, now)) return
-    // a failure is counted around the port, and the next use records its own time
-    ports.apiKeys
-      .change(key.id, { lastUsedAt: O.some(now) })()
-      .catch(() => {})
-  }
-
-  return (keyText) => async () => {
-    const keyId = namedKeyId(keyText)
-    if (E.isLeft(keyId)) return keyId
-    const found = await ports.apiKeys.find(keyId.right)()
+export const authenticate =
+  ({ apiKeys, clock, crypto }: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): Authenticate =>
+  (keyText) =>
+  async () => {
+    const named = namedKeyId(keyText)
+    if (E.isLeft(named)) return named
+    const keyId = O.some(named.right)
+    const found = await apiKeys.find(named.right)()
     if (E.isLeft(found)) return found
-    if (O.isNone(found.right)) return refused('unknown', O.some(keyId.right))
+    if (O.isNone(found.right)) return refused('unknown', keyId)
     const key = found.right.value
-    const fault = faultOf(key, keyText)
-    if (fault !== undefined) return refused(fault, O.some(keyId.right))
-    noteUse(key)
+    const now = clock.now()
+    if (!crypto.isEqual(crypto.sha256(keyText), key.hash)) return refused('wrong_secret', keyId)
+    if (!isLive(key, now)) return refused(O.isSome(key.revokedAt) ? 'revoked' : 'expired', keyId)
+    // nobody waits for this write: a failure is counted around the port, and the next use records its own time
+    if (shouldRecordUse(key, now))
+      void apiKeys
+        .change(key.id, { lastUsedAt: O.some(now) })()
+        .catch(() => {})
     return E.right({ keyId: key.id, lineage: key.lineage, scopes: key.scopes })
   }
-}

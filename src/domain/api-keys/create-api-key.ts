@@ -1,4 +1,5 @@
 // Creates an API key. Its text is returned once and never stored.
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -46,15 +47,11 @@ export const drawKey = (
 export const issueFirstApiKey =
   (ports: IssuingPorts) =>
   (input: CreateApiKeyInput): TE.TaskEither<Unavailable, O.Option<IssuedApiKey>> =>
-    pipe(
-      TE.fromIO(() => drawKey(ports, input, O.none)),
-      TE.flatMap((issued) =>
-        pipe(
-          ports.apiKeys.addFirst(issued.key),
-          TE.map((isAdded) => (isAdded ? O.some(issued) : O.none)),
-        ),
-      ),
-    )
+  async () => {
+    const issued = drawKey(ports, input, O.none)
+    const added = await ports.apiKeys.addFirst(issued.key)()
+    return E.map((isAdded) => (isAdded ? O.some(issued) : O.none))(added)
+  }
 
 const areScopes = (u: unknown): u is readonly Scope[] => Array.isArray(u) && u.length > 0 && u.every(Scope.is)
 

@@ -1,6 +1,5 @@
 // Ends API keys: revokes one, or replaces it by a successor with the same name, scopes and lineage, and during an overlap both are valid;
 // removes those that ended long ago: a store keeps ended keys, so that a refused request can be explained.
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -51,10 +50,9 @@ export interface RotatedApiKey extends IssuedApiKey {
   readonly replaced: ApiKey
 }
 
-const overlapFaults = inputFaults<Pick<RotateApiKeyInput, 'overlapMs'>>({ overlapMs: DurationMs })
+type RotationFailed = ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | Unavailable
 
-const unlessReplaced = ({ id, successor }: ApiKey): E.Either<ApiKeyReplaced, unknown> =>
-  O.isSome(successor) ? E.left({ _tag: 'ApiKeyReplaced', id, successor: successor.value }) : E.right(undefined)
+const overlapFaults = inputFaults<Pick<RotateApiKeyInput, 'overlapMs'>>({ overlapMs: DurationMs })
 
 /** Revokes a successor that nobody got. The old key lives on as before, unless another rotation has replaced it. */
 export const withdrawRotation =
@@ -86,7 +84,11 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
       findApiKey(ports, id),
       TE.map(O.filter((key) => isLive(key, ports.clock.now()))),
       TE.flatMap(TE.fromOption(notFound(id))),
-      TE.tap((old) => TE.fromEither(unlessReplaced(old))),
+      TE.tap(({ successor }) =>
+        O.isNone(successor)
+          ? TE.right(undefined)
+          : TE.left<ApiKeyReplaced>({ _tag: 'ApiKeyReplaced', id, successor: successor.value }),
+      ),
     )
 
   /** If another process has rotated or revoked the old key, fails as `rotatable` does. */
@@ -116,13 +118,7 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
       TE.tapError(() => TE.fromTask(withdrawRotation(ports)({ key, replaced: old }))),
     )
 
-  return ({
-    id,
-    overlapMs,
-  }: RotateApiKeyInput): TE.TaskEither<
-    ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | Unavailable,
-    RotatedApiKey
-  > => {
+  return ({ id, overlapMs }: RotateApiKeyInput): TE.TaskEither<RotationFailed, RotatedApiKey> => {
     const faults = overlapFaults({ overlapMs })
     if (faults.length > 0) return TE.left({ _tag: 'ValidationFailed', faults })
     return pipe(

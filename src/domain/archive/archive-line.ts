@@ -3,43 +3,18 @@ import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
 import { apiKeyCodec } from '../api-keys/api-key.js'
-import { Count, type Instant, InstantFromString, integerBetween, oneOf, Text } from '../codecs/scalar.js'
+import { Count, InstantFromString, integerBetween, oneOf, Text } from '../codecs/scalar.js'
 import { faultsText, struct } from '../codecs/struct.js'
 import { TraceParent } from '../events/domain-event.js'
 import { parseExactJson } from '../json/parse-json.js'
 import { type JsonValue, stringifyJson } from '../json/stringify-json.js'
 import { MAX_PET_ID, OPTIONAL_MEMBERS, PetId, REQUIRED_MEMBERS } from '../pets/pet.js'
-import type { ApiKeyArchived, Counts, IdempotencyKeyArchived, PetArchived, StoreState } from './archive-record.js'
+import type { PetArchived } from './archive-record.js'
 
 /** The version of the format. Another one is refused. */
 export const EXPORT_VERSION = 1
 
-/** The first line. */
-interface Header {
-  readonly _tag: 'Header'
-  readonly version: number
-  readonly exportedAt: Instant
-  /** The approximate number of records that follow. */
-  readonly records: number
-}
-
-/** Everything at or below the position was sent or parked. */
-interface RelayLine {
-  readonly _tag: 'Relay'
-  readonly position: number
-}
-
-/** The last line, with the number of lines of each kind. An export without it is incomplete. */
-interface End extends Counts {
-  readonly _tag: 'End'
-}
-
-export type ArchiveLine = Header | StoreState | RelayLine | ApiKeyArchived | PetArchived | IdempotencyKeyArchived | End
-
-type ByTag = { readonly [Line in ArchiveLine as Line['_tag']]: Line }
 type Members = { readonly [name: string]: JsonValue | undefined }
-
-type Untagged<Line> = Omit<Line, '_tag'>
 
 /** One kind of line; `from` and `to` turn the members of its JSON into those of the line and back. */
 const kindOf = <W, B extends Members, A>(wire: t.Type<W, B, unknown>, from: (members: W) => A, to: (line: A) => W) => ({
@@ -55,57 +30,57 @@ const FORMAT = 'animal-store export' as const
 /** The last id that was drawn; 0 if none was. */
 const LastId = integerBetween('LastId', 0n, MAX_PET_ID)
 
-/** A new kind of line does not compile until it is here. */
-const KINDS: { readonly [Tag in keyof ByTag]: ReturnType<typeof kindOf<unknown, Members, Untagged<ByTag[Tag]>>> } = {
+const KINDS = {
+  /** The first line. `records`: the approximate number of records that follow. */
   Header: kindOf(
-    struct(
-      'header',
-      { format: oneOf('format', [FORMAT]), version: Count, exportedAt: InstantFromString, records: Count },
-      {},
-    ),
+    struct('header', {
+      format: oneOf('format', [FORMAT]),
+      version: Count,
+      exportedAt: InstantFromString,
+      records: Count,
+    }),
     ({ format, ...header }) => header,
     (header) => ({ format: FORMAT, ...header }),
   ),
-  StoreState: plainKind(struct('store', { lastId: LastId }, {})),
-  Relay: plainKind(struct('relay', { position: Count }, {})),
+  StoreState: plainKind(struct('store', { lastId: LastId })),
+  /** Everything at or below the position was sent or parked. */
+  Relay: plainKind(struct('relay', { position: Count })),
   ApiKey: kindOf(
     apiKeyCodec('apiKey', InstantFromString),
     (key) => ({ key }),
     ({ key }) => key,
   ),
   Pet: kindOf(
-    struct(
-      'pet',
-      {
-        pet: struct('Pet', { id: PetId, ...REQUIRED_MEMBERS }, OPTIONAL_MEMBERS),
-        event: struct('event', { id: Text, time: InstantFromString }, { traceparent: TraceParent }),
-      },
-      {},
-    ),
-    ({ pet, event: { id: eventId, ...event } }) => ({ event: { _tag: 'PetCreated', eventId, ...event, pet } }),
+    struct('pet', {
+      pet: struct('Pet', { id: PetId, ...REQUIRED_MEMBERS }, OPTIONAL_MEMBERS),
+      event: struct('event', { id: Text, time: InstantFromString }, { traceparent: TraceParent }),
+    }),
+    ({ pet, event: { id: eventId, ...event } }): Omit<PetArchived, '_tag'> => ({
+      event: { _tag: 'PetCreated', eventId, ...event, pet },
+    }),
     ({ event: { _tag, eventId, pet, ...event } }) => ({ pet, event: { id: eventId, ...event } }),
   ),
   IdempotencyKey: kindOf(
-    struct(
-      'idempotencyKey',
-      { lineage: Text, key: Text, petId: PetId, expiresAt: InstantFromString, eventId: Text },
-      {},
-    ),
+    struct('idempotencyKey', { lineage: Text, key: Text, petId: PetId, expiresAt: InstantFromString, eventId: Text }),
     ({ petId, eventId, ...key }) => ({ petId, eventId, key }),
     ({ petId, eventId, key }) => ({ ...key, petId, eventId }),
   ),
-  End: plainKind(struct('end', { apiKeys: Count, pets: Count, idempotencyKeys: Count }, {})),
+  /** The last line, with the number of lines of each kind. An export without it is incomplete. */
+  End: plainKind(struct('end', { apiKeys: Count, pets: Count, idempotencyKeys: Count })),
 }
 
-const membersOf = <Tag extends keyof ByTag>(line: { [T in Tag]: { readonly _tag: T } & ByTag[T] }[Tag]): Members => ({
-  kind: KINDS[line._tag].kind,
-  ...KINDS[line._tag].encode(line),
-})
+type Lines = {
+  readonly [Tag in keyof typeof KINDS]: { readonly _tag: Tag } & Parameters<(typeof KINDS)[Tag]['encode']>[0]
+}
+export type ArchiveLine = Lines[keyof Lines]
 
 /** The line with its line feed. Integers are written digit for digit. */
-export const archiveLineText = (line: ArchiveLine): string => `${stringifyJson(membersOf(line))}\n`
+export const archiveLineText = (line: ArchiveLine): string => {
+  const { kind, encode } = KINDS[line._tag] as ReturnType<typeof kindOf<unknown, Members, ArchiveLine>>
+  return `${stringifyJson({ kind, ...encode(line) })}\n`
+}
 
-const KindOfLine = struct('line', { kind: Text }, {})
+const KindOfLine = struct('line', { kind: Text })
 const kinds = Object.entries(KINDS)
 
 const decode = (json: unknown): E.Either<string, ArchiveLine> => {

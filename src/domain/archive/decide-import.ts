@@ -35,21 +35,18 @@ export interface ImportTarget {
 /** Whether a record is added; or how the store differs. */
 type Verdict = E.Either<string, boolean>
 
-/** A member of ApiKey that comes later is compared, too. */
-const differingMember = (one: ApiKey, other: ApiKey): keyof ApiKey | undefined =>
-  R.keys(one).find((member) => member !== 'lastUsedAt' && JSON.stringify(one[member]) !== JSON.stringify(other[member]))
-
 const judgeApiKey = ({ key }: ApiKeyArchived, stored: Stored<ApiKey>): Verdict => {
   if (E.isLeft(stored)) return E.left(`the stored API key ${key.id} is damaged: ${stored.left}`)
   if (O.isNone(stored.right)) return E.right(true)
-  const member = differingMember(key, stored.right.value)
+  const found = stored.right.value
+  // all members, so that a later one is compared, too
+  const member = R.keys(key).find(
+    (member) => member !== 'lastUsedAt' && JSON.stringify(key[member]) !== JSON.stringify(found[member]),
+  )
   return member === undefined
     ? E.right(false)
     : E.left(`the store has another API key with the id ${key.id}: its ${member} differs`)
 }
-
-const isSameEvent = (one: PetCreated, other: PetCreated): boolean =>
-  PetCreatedFromJson.encode(one) === PetCreatedFromJson.encode(other)
 
 const ownPet = (id: bigint): string =>
   `the store has a pet of its own, with the id ${id}: an import fills a store without pets`
@@ -61,7 +58,8 @@ const judgePet = ({ event }: PetArchived, before: bigint, { pet, lastPet }: Impo
   const stored = pet(id)
   if (E.isLeft(stored)) return E.left(`the stored pet ${id} is damaged: ${stored.left}`)
   if (O.isNone(stored.right)) return lastPet > before ? E.left(ownPet(lastPet)) : E.right(true)
-  return isSameEvent(stored.right.value, event) ? E.right(false) : E.left(`the store has another pet with the id ${id}`)
+  const isSame = PetCreatedFromJson.encode(stored.right.value) === PetCreatedFromJson.encode(event)
+  return isSame ? E.right(false) : E.left(`the store has another pet with the id ${id}`)
 }
 
 /** `pet`: the event of its pet, in the batch or in the store. */
@@ -98,12 +96,8 @@ export const decideImport = (
     if (record._tag === 'ApiKey') return judgeApiKey(record, store.apiKey(record.key.id))
     if (record._tag === 'IdempotencyKey') {
       const event = events.get(record.petId)
-      return judgeIdempotencyKey(
-        record,
-        event === undefined ? store.pet(record.petId) : E.right(O.some(event)),
-        store,
-        now,
-      )
+      const pet = event === undefined ? store.pet(record.petId) : E.right(O.some(event))
+      return judgeIdempotencyKey(record, pet, store, now)
     }
     const verdict = judgePet(record, last, store)
     last = record.event.pet.id

@@ -1,6 +1,8 @@
 // Exports the contents of a store, line by line.
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ArchiveItem } from '../../ports/archive.js'
 import type { Ports } from '../../ports/index.js'
 import type { Damage } from '../../ports/notice.js'
@@ -22,18 +24,13 @@ export interface ExportPart {
 /** A failure is the last part, and the export is then incomplete. It has everything that was acknowledged before the call. */
 export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | 'relay' | 'clock'>) =>
   async function* (): AsyncGenerator<E.Either<Unavailable, ExportPart>> {
-    const size = await archive.size()
-    if (E.isLeft(size)) {
-      yield size
+    // the relay before the pets: an event that is sent meanwhile is sent again, and none is lost
+    const start = await pipe(TE.Do, TE.apS('total', archive.size), TE.apS('record', relay.load))()
+    if (E.isLeft(start)) {
+      yield start
       return
     }
-    // before the pets: an event that is sent meanwhile is sent again, and none is lost
-    const record = await relay.load()
-    if (E.isLeft(record)) {
-      yield record
-      return
-    }
-    const total = size.right
+    const { total, record } = start.right
     const counts = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
     const partOf = (text: string, damaged: readonly Damage[] = []): E.Either<Unavailable, ExportPart> =>
       E.right({ text, damaged, counts: { ...counts }, total })
@@ -46,20 +43,14 @@ export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | '
 
     const now = clock.now()
     yield partOf(archiveLineText({ _tag: 'Header', version: EXPORT_VERSION, exportedAt: now, records: total }))
-    if (O.isSome(record.right)) {
-      const { position } = record.right.value
-      yield partOf(archiveLineText({ _tag: 'Relay', position }))
-    }
+    if (O.isSome(record)) yield partOf(archiveLineText({ _tag: 'Relay', position: record.value.position }))
     for await (const batch of archive.read(now)) {
       if (E.isLeft(batch)) {
         yield batch
         return
       }
-      const text = batch.right.map(lineOf).join('')
-      yield partOf(
-        text,
-        batch.right.flatMap((item) => (item._tag === 'Damaged' ? [item.damage] : [])),
-      )
+      const damaged = batch.right.flatMap((item) => (item._tag === 'Damaged' ? [item.damage] : []))
+      yield partOf(batch.right.map(lineOf).join(''), damaged)
     }
     yield partOf(archiveLineText({ _tag: 'End', ...counts }))
   }

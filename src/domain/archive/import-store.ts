@@ -87,23 +87,15 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay'
       if (E.isLeft(found)) return found.left
       const fault = misplaced(found.right, line === 1, read)
       if (fault !== undefined) return fault
-      switch (found.right._tag) {
-        case 'Header':
-          total = found.right.records
-          break
-        case 'StoreState':
-          if (found.right.lastId > lastId) lastId = found.right.lastId
-          break
-        case 'Relay':
-          position = found.right.position
-          break
-        case 'End':
-          isEnded = true
-          break
-        default:
-          read[COUNTS[found.right._tag]] += 1
-          if (found.right._tag === 'Pet') lastPet = found.right.event.pet.id
-          batch.push({ record: found.right, line })
+      const record = found.right
+      if (record._tag === 'Header') total = record.records
+      else if (record._tag === 'StoreState') lastId = record.lastId > lastId ? record.lastId : lastId
+      else if (record._tag === 'Relay') position = record.position
+      else if (record._tag === 'End') isEnded = true
+      else {
+        read[COUNTS[record._tag]] += 1
+        if (record._tag === 'Pet') lastPet = record.event.pet.id
+        batch.push({ record, line })
       }
       return undefined
     }

@@ -20,20 +20,19 @@ export const oneOf = <A extends string>(name: string, values: readonly A[]): t.T
 
 export const Text = guarded('Text', t.string.is, 'must be a string')
 
-const isPrintable = (u: unknown): u is string => typeof u === 'string' && /^[\x20-\x7e]{1,255}$/.test(u)
-
 /** An identifier that callers choose or quote: short enough for the keys of any store. */
-export const PrintableText = guarded('PrintableText', isPrintable, 'must have 1 to 255 printable ASCII characters')
+export const PrintableText = guarded(
+  'PrintableText',
+  (u): u is string => typeof u === 'string' && /^[\x20-\x7e]{1,255}$/.test(u),
+  'must have 1 to 255 printable ASCII characters',
+)
 
 export const Flag = guarded('Flag', t.boolean.is, 'must be true or false')
 
 const isCount = (u: unknown): u is number => typeof u === 'number' && Number.isSafeInteger(u) && u >= 0
-
 export const Count = guarded('Count', isCount, 'must be an integer from 0')
 
-const isPositive = (u: unknown): u is number => isCount(u) && u > 0
-
-export const Positive = guarded('Positive', isPositive, 'must be an integer from 1')
+export const Positive = guarded('Positive', (u): u is number => isCount(u) && u > 0, 'must be an integer from 1')
 
 export const MAX_INT64 = 2n ** 63n - 1n
 export const MIN_INT64 = ~MAX_INT64
@@ -46,13 +45,8 @@ export const integerBetween = (name: string, min: bigint, max: bigint): t.Type<b
     isInside,
     (u, context) => {
       const value = typeof u === 'number' && Number.isSafeInteger(u) ? BigInt(u) : u
-      return isInside(value)
-        ? t.success(value)
-        : t.failure(
-            u,
-            context,
-            `must be an integer from ${min} to ${max}${typeof u === 'string' ? ', not a string' : ''}`,
-          )
+      if (isInside(value)) return t.success(value)
+      return t.failure(u, context, `must be an integer from ${min} to ${max}${t.string.is(u) ? ', not a string' : ''}`)
     },
     t.identity,
   )
@@ -110,9 +104,8 @@ export type DurationMs = Of<number, 'ms'>
 /** A hundred years: added to the present, it still gives a date. */
 const MAX_DURATION_MS = 3_155_760_000_000
 
-const DURATION_RULE = `must be an integer of milliseconds from 0 to ${MAX_DURATION_MS}`
-
-const isDuration = (u: unknown): u is DurationMs =>
-  typeof u === 'number' && Number.isInteger(u) && u >= 0 && u <= MAX_DURATION_MS
-
-export const DurationMs = guarded<DurationMs, number>('DurationMs', isDuration, DURATION_RULE)
+export const DurationMs = guarded<DurationMs, number>(
+  'DurationMs',
+  (u): u is DurationMs => isCount(u) && u <= MAX_DURATION_MS,
+  `must be an integer of milliseconds from 0 to ${MAX_DURATION_MS}`,
+)

@@ -11,6 +11,7 @@ export interface Fault {
 }
 
 type Members = Readonly<Record<string, t.Mixed>>
+type NoMembers = { readonly [K in never]: t.Mixed }
 type Values = Readonly<Record<string, unknown>>
 type Record_<R extends Members, P extends Members, F extends '_A' | '_O'> = {
   readonly [K in keyof R]: R[K][F]
@@ -36,23 +37,17 @@ export const optionOf = <A>(codec: t.Type<A, unknown, unknown>): t.Type<O.Option
   )
 
 /** An optional member may be absent, and then stays absent; it is never null. One of `options` is decoded to an Option. */
-export function struct<R extends Members, P extends Members>(
+export const struct = <R extends Members, P extends Members = NoMembers, M extends Members = NoMembers>(
   name: string,
   required: R,
-  optional: P,
-): t.Type<Flat<Record_<R, P, '_A'>>, Flat<Record_<R, P, '_O'>>, unknown>
-export function struct<R extends Members, P extends Members, M extends Members>(
-  name: string,
-  required: R,
-  optional: P,
-  options: M,
-): t.Type<Flat<Record_<R, P, '_A'> & Options<M>>, Flat<Record_<R, P & M, '_O'>>, unknown>
-export function struct(name: string, required: Members, optional: Members, options: Members = {}): t.Mixed {
+  optional?: P,
+  options?: M,
+): t.Type<Flat<Record_<R, P, '_A'> & Options<M>>, Flat<Record_<R, P & M, '_O'>>, unknown> => {
   const members = Object.entries({ ...required, ...optional, ...options }).map(([key, codec]) => ({
     key,
     codec,
     isRequired: Object.hasOwn(required, key),
-    option: Object.hasOwn(options, key) ? optionOf(codec) : undefined,
+    option: Object.hasOwn(options ?? {}, key) ? optionOf(codec) : undefined,
   }))
 
   const is = (u: unknown): u is Values =>
@@ -89,7 +84,8 @@ export function struct(name: string, required: Members, optional: Members, optio
     return encoded
   }
 
-  return new t.Type(name, is, validate, encode)
+  const codec: t.Mixed = new t.Type(name, is, validate, encode)
+  return codec
 }
 
 const escapeToken = (token: string): string => token.replaceAll('~', '~0').replaceAll('/', '~1')
@@ -110,24 +106,20 @@ export const faultsOf = (errors: t.Errors): readonly Fault[] =>
     reason: message ?? 'is invalid',
   }))
 
-const NO_FAULTS: readonly Fault[] = []
-
-/** The faults of an input that the compiler does not check. Every list runs this: without a fault, it must cost nothing. */
+/** The faults of an input that the compiler does not check. Every list runs this: without a fault, it must cost almost nothing. */
 export const inputFaults = <I>(codecs: { readonly [K in keyof I]: t.Type<I[K], unknown, unknown> }) => {
   const members = Object.entries<t.Mixed>(codecs) as [keyof I & string, t.Mixed][]
-  return (input: I): readonly Fault[] => {
-    let faults = NO_FAULTS
-    for (const [key, codec] of members) {
-      const member: unknown = input[key]
-      if (codec.is(member)) continue
-      const place = [
-        { key: '', type: codec },
-        { key, type: codec },
-      ]
-      faults = [...faults, ...faultsOf(faultsAt(codec, member, place))]
-    }
-    return faults
-  }
+  return (input: I): readonly Fault[] =>
+    members
+      .filter(([key, codec]) => !codec.is(input[key]))
+      .flatMap(([key, type]) =>
+        faultsOf(
+          faultsAt(type, input[key], [
+            { key: '', type },
+            { key, type },
+          ]),
+        ),
+      )
 }
 
 export const faultsText = (errors: t.Errors): string =>

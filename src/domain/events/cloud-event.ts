@@ -1,11 +1,10 @@
 // The CloudEvents 1.0 form of domain events: its writer for publishers, and its decoder for consumers.
 import * as E from 'fp-ts/lib/Either.js'
-import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as R from 'fp-ts/lib/Record.js'
 import * as t from 'io-ts'
-import { fromJson } from '../codecs/from-json.js'
 import { InstantFromString, instantText, oneOf, Text } from '../codecs/scalar.js'
 import { type Fault, faultsOf, struct } from '../codecs/struct.js'
+import { parseExactJson } from '../json/parse-json.js'
 import { Pet, petJson } from '../pets/pet.js'
 import { type DomainEvent, eventSubject, matchEvent, TraceParent } from './domain-event.js'
 
@@ -19,6 +18,7 @@ export interface CloudEventSettings {
 type TypeSettings = Pick<CloudEventSettings, 'typePrefix'>
 /** The types without their prefix. */
 const TYPES: Readonly<Record<DomainEvent['_tag'], string>> = { PetCreated: 'pet.created.v1' }
+const TAGS = R.keys(TYPES)
 
 /**
  * The type of an event, and its subject on brokers that have subjects.
@@ -30,8 +30,8 @@ export const cloudEventType = (tag: DomainEvent['_tag'], { typePrefix }: TypeSet
   `${typePrefix}.${TYPES[tag]}`
 
 /** The types of all events. */
-export const cloudEventTypes = ({ typePrefix }: TypeSettings): readonly string[] =>
-  Object.values(TYPES).map((type) => `${typePrefix}.${type}`)
+export const cloudEventTypes = (settings: TypeSettings): readonly string[] =>
+  TAGS.map((tag) => cloudEventType(tag, settings))
 
 /** The attributes of the event, without `data` (CloudEvents 1.0, Context Attributes; Distributed Tracing extension). */
 const attributesOf = (event: DomainEvent, settings: CloudEventSettings) => ({
@@ -58,68 +58,32 @@ export interface ReceivedEvent {
   readonly settings: CloudEventSettings
 }
 
-/** The prefix of a type that ends like this one. */
-const prefixOf = (name: string) =>
-  new t.Type<string, string, unknown>(
-    'type',
-    t.string.is,
-    (u, context) =>
-      typeof u === 'string' && u.endsWith(`.${name}`)
-        ? t.success(u.slice(0, -name.length - 1))
-        : t.failure(u, context, `must end with .${name}`),
-    (prefix) => `${prefix}.${name}`,
-  )
-
-/** A malformed traceparent, or one of a later version, is dropped: it must not make the event unreadable. */
-const TraceParentIfValid = new t.Type<string | undefined, string | undefined, unknown>(
-  'TraceParentIfValid',
-  t.union([TraceParent, t.undefined]).is,
-  (u) => t.success(TraceParent.is(u) ? u : undefined),
-  identity,
+/** The type of an event, as its tag and its prefix. */
+const TypeFromString = new t.Type(
+  'type',
+  struct('type', { tag: oneOf('tag', TAGS), typePrefix: Text }).is,
+  (u, context) => {
+    const tag = TAGS.find((tag) => typeof u === 'string' && u.endsWith(`.${TYPES[tag]}`))
+    return tag === undefined
+      ? t.failure(u, context, `must end with .${Object.values(TYPES).join(' or .')}`)
+      : t.success({ tag, typePrefix: String(u).slice(0, -1 - TYPES[tag].length) })
+  },
+  ({ tag, typePrefix }) => cloudEventType(tag, { typePrefix }),
 )
 
-/** An event with the subject that its envelope names. */
-interface Decoded extends ReceivedEvent {
-  readonly subject: string
-}
-
-/** The members of every envelope; `type` is decoded to its prefix. */
-const envelopeOf = (type: string) => ({
-  specversion: oneOf('specversion', ['1.0']),
-  id: Text,
-  source: Text,
-  type: prefixOf(type),
-  subject: Text,
-  time: InstantFromString,
-})
-
-const PetCreatedEnvelope = fromJson(
-  'PetCreatedEnvelope',
-  struct('CloudEvent', { ...envelopeOf(TYPES.PetCreated), data: Pet }, { traceparent: TraceParentIfValid }),
+const Envelope = struct(
+  'CloudEvent',
+  {
+    specversion: oneOf('specversion', ['1.0']),
+    id: Text,
+    source: Text,
+    type: TypeFromString,
+    subject: Text,
+    time: InstantFromString,
+    data: Pet,
+  },
+  { traceparent: t.unknown },
 )
-
-/** By the type of the event: a new one does not compile until consumers can decode it. */
-const DECODERS: { readonly [Tag in DomainEvent['_tag']]: (text: string) => t.Validation<Decoded> } = {
-  PetCreated: (text) =>
-    E.map(
-      ({ id: eventId, source, type: typePrefix, subject, time, data: pet, traceparent }: Envelope): Decoded => ({
-        event: { _tag: 'PetCreated', eventId, time, pet, ...(traceparent && { traceparent }) },
-        settings: { source, typePrefix },
-        subject,
-      }),
-    )(PetCreatedEnvelope.decode(text)),
-}
-
-type Envelope = t.TypeOf<typeof PetCreatedEnvelope>
-
-const TypeFromJson = fromJson('TypeFromJson', struct('CloudEvent', { type: Text }, {}))
-
-/** The decoder for the type that the message names; for an unknown type the first, whose fault names the type. */
-const decoderOf = (text: string) => {
-  const named = TypeFromJson.decode(text)
-  const isNamed = (tag: DomainEvent['_tag']): boolean => E.isRight(named) && named.right.type.endsWith(`.${TYPES[tag]}`)
-  return DECODERS[R.keys(TYPES).find(isNamed) ?? 'PetCreated']
-}
 
 /**
  * The event of a message, exact to the last digit: the inverse of `cloudEventJson`. Members that this version does not know are
@@ -130,12 +94,17 @@ const decoderOf = (text: string) => {
  * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example' }
  * cloudEventFromJson(cloudEventJson(event, settings)) // => E.right({ event, settings })
  */
-export const cloudEventFromJson = (text: string): E.Either<readonly Fault[], ReceivedEvent> =>
-  pipe(
-    decoderOf(text)(text),
-    E.mapLeft(faultsOf),
-    E.flatMap(({ subject, ...received }) => {
-      const wanted = eventSubject(received.event)
-      return subject === wanted ? E.right(received) : E.left([{ pointer: '/subject', reason: `must be ${wanted}` }])
-    }),
-  )
+export const cloudEventFromJson = (text: string): E.Either<readonly Fault[], ReceivedEvent> => {
+  const json = parseExactJson(text)
+  if (E.isLeft(json)) return E.left([{ pointer: '', reason: `must be a JSON text: ${json.left.reason}` }])
+  const envelope = Envelope.decode(json.right)
+  if (E.isLeft(envelope)) return E.left(faultsOf(envelope.left))
+  const { id: eventId, source, type, subject, time, data: pet, traceparent } = envelope.right
+  // a malformed traceparent, or one of a later version, must not make the event unreadable
+  const trace = TraceParent.is(traceparent) ? { traceparent } : {}
+  // a new type of event does not compile here until it is told from this one
+  const event: DomainEvent = { _tag: type.tag, eventId, time, pet, ...trace }
+  const wanted = eventSubject(event)
+  if (subject !== wanted) return E.left([{ pointer: '/subject', reason: `must be ${wanted}` }])
+  return E.right({ event, settings: { source, typePrefix: type.typePrefix } })
+}

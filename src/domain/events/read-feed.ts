@@ -80,8 +80,7 @@ export const makeFeed = ({ log }: Pick<Ports, 'log'>): Feed => {
         const start = parse(position.value)
         return E.isLeft(start) ? start : startIn(start.right)
       }
-      if (!fromNowOn && known.logId !== '') return E.right({ logId: known.logId, number: 0 })
-      const found = await head()
+      const found = fromNowOn || known.logId === '' ? await head() : E.right(known)
       if (E.isLeft(found)) return found
       const { logId, last } = found.right
       if (!fromNowOn) return E.right({ logId, number: 0 })
@@ -109,12 +108,8 @@ export const makeFeed = ({ log }: Pick<Ports, 'log'>): Feed => {
 }
 
 /** Throws if the ports belong to different storages, because events of pets that the log does not hold would be lost. */
-export const refuseMixed = ({
-  pets,
-  ids,
-  log,
-  relay,
-}: Partial<Pick<Ports, 'pets' | 'ids' | 'log' | 'relay'>>): void => {
+export const refuseMixed = (ports: Partial<Pick<Ports, 'pets' | 'ids' | 'log' | 'relay'>>): void => {
+  const { pets, ids, log, relay } = ports
   if (new Set([pets, ids, log, relay].flatMap((port) => port?.storage ?? [])).size > 1) {
     throw new Error('the ports pets, ids, log and relay of the store belong to different storages')
   }

@@ -56,21 +56,21 @@ export const settle = (
 ): RelayPass => {
   const { attempts: before, ...kept } = record
   const steps = [
-    ...events.map((event, at) => ({ number: eventNumber(event), delivery: deliveries[at], isDamaged: false })),
-    ...damaged.map((number) => ({ number, delivery: DAMAGED, isDamaged: true })),
+    ...events.map((event, at) => ({ number: eventNumber(event), delivery: deliveries[at] })),
+    ...damaged.map((number) => ({ number, delivery: DAMAGED })),
   ].sort((one, other) => one.number - other.number)
   const parked: RelayRecord['parked'][number][] = []
   let [sent, refusals] = [0, 0]
   let outage: RelayPass['outage'] = O.none
   let stoppedAt: number | undefined
-  for (const { number, delivery, isDamaged } of steps) {
+  for (const { number, delivery } of steps) {
     if (delivery?._tag === 'Delivered') {
       sent += 1
       continue
     }
     if (delivery?._tag === 'Poisoned') {
       const count = (before?.number === number ? before.count : 0) + 1
-      if (isDamaged || count >= attemptsBeforeParking) {
+      if (delivery === DAMAGED || count >= attemptsBeforeParking) {
         parked.push({ number, reason: delivery.reason.slice(0, MAX_REASON_LENGTH) })
         continue
       }

@@ -4,10 +4,10 @@ import { Count, Flag, guarded, Positive, Text } from '../codecs/scalar.js'
 import { struct } from '../codecs/struct.js'
 
 /** An event that its receiver refused, and why. */
-const Parked = struct('Parked', { number: Positive, reason: Text }, {})
+const Parked = struct('Parked', { number: Positive, reason: Text })
 
 /** How often the receiver has refused the event with this number. */
-const Attempts = struct('Attempts', { number: Positive, count: Positive }, {})
+const Attempts = struct('Attempts', { number: Positive, count: Positive })
 
 const isAscending = (numbers: readonly number[]): boolean =>
   numbers.slice(1).every((number, at) => number > Number(numbers[at]))

@@ -36,7 +36,7 @@ export interface PetAdded {
 export type AddPet = (input: AddPetInput) => TaskEither<ValidationFailed | IdempotencyKeyReused | Unavailable, PetAdded>
 
 const faultsBeside = inputFaults<Pick<AddPetInput, 'idempotencyKey'> & { readonly traceparent: O.Option<string> }>({
-  idempotencyKey: optionOf(struct('IdempotencyKey', { lineage: PrintableText, key: PrintableText }, {})),
+  idempotencyKey: optionOf(struct('IdempotencyKey', { lineage: PrintableText, key: PrintableText })),
   traceparent: optionOf(TraceParent),
 })
 

@@ -1,8 +1,6 @@
 // Filters, queries and pages of pets: newest first, with keyset paging.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Predicate } from 'fp-ts/lib/Predicate.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as R from 'fp-ts/lib/Record.js'
 import * as t from 'io-ts'
 import { guarded, type Of } from '../codecs/scalar.js'
 import type { Pet, PetId, PetStatus } from './pet.js'
@@ -43,36 +41,27 @@ export interface PetFilter {
 
 export const ALL_PETS: PetFilter = { status: O.none, ids: O.none }
 
-/** The test of each filter member; a new member does not compile until it is here. */
-const TEST_OF: Readonly<Record<keyof PetFilter, (filter: PetFilter) => O.Option<Predicate<Pet>>>> = {
-  status: ({ status }) => O.map((wanted) => (pet: Pet) => pet.status === wanted)(status),
-  ids: ({ ids }) => O.map((wanted: readonly bigint[]) => (pet: Pet) => wanted.includes(pet.id))(ids),
-}
-const FILTER_MEMBERS = R.keys(TEST_OF)
-
 export const matchesFilter = (filter: PetFilter): Predicate<Pet> => {
-  const tests = RA.compact(FILTER_MEMBERS.map((member) => TEST_OF[member](filter)))
-  return (pet) => tests.every((test) => test(pet))
+  // a new member does not compile until it is here
+  const tests: Readonly<Record<keyof PetFilter, Predicate<Pet>>> = {
+    status: ({ status }) => O.isNone(filter.status) || status === filter.status.value,
+    ids: ({ id }) => O.isNone(filter.ids) || filter.ids.value.includes(id),
+  }
+  const all = Object.values(tests)
+  return (pet) => all.every((test) => test(pet))
 }
 
 const distinct = (ids: readonly bigint[]): readonly string[] =>
   [...new Set(ids)].sort((one, other) => (one < other ? -1 : 1)).map(String)
 
-/** The JSON of each filter member; a new member does not compile until it is here. */
-const JSON_OF: Readonly<Record<keyof PetFilter, (filter: PetFilter) => string>> = {
-  status: ({ status }) => (O.isSome(status) ? JSON.stringify(status.value) : 'null'),
-  ids: ({ ids }) => (O.isSome(ids) ? JSON.stringify(distinct(ids.value)) : 'null'),
-}
-const MEMBERS = Object.entries(JSON_OF).map(([member, jsonOf], at) => ({
-  prefix: `${at === 0 ? '' : ','}"${member}":`,
-  jsonOf,
-}))
-
 /** Equal for equal filters only, whatever the order of their ids. Every list needs it: JSON.stringify of the whole takes twice as long (measured). */
 export const filterKey = (filter: PetFilter): string => {
-  let text = '{'
-  for (const { prefix, jsonOf } of MEMBERS) text += prefix + jsonOf(filter)
-  return `${text}}`
+  // a new member does not compile until it is here
+  const { status, ids }: Readonly<Record<keyof PetFilter, string>> = {
+    status: O.isSome(filter.status) ? JSON.stringify(filter.status.value) : 'null',
+    ids: O.isSome(filter.ids) ? JSON.stringify(distinct(filter.ids.value)) : 'null',
+  }
+  return `{"status":${status},"ids":${ids}}`
 }
 
 export interface PetQuery extends PetFilter {

@@ -1,5 +1,6 @@
 // Pet, NewPet and PetStatus of openapi.yaml: each is a type and a codec with the same name; and both as JSON texts, digit for digit.
 import type { Either } from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as R from 'fp-ts/lib/Record.js'
 import * as t from 'io-ts'
 import { fromJson } from '../codecs/from-json.js'
@@ -15,26 +16,24 @@ export const PetStatus = oneOf('PetStatus', PET_STATUSES)
 /** In code points. */
 export const MAX_NAME_LENGTH = 256
 
-/** By code points, each of which has one or two code units: most texts need not be counted. */
-const isLongerThan = (text: string, limit: number): boolean =>
-  text.length > limit && (text.length > 2 * limit || [...text].length > limit)
-
-const nameFault = (name: string): string | undefined => {
-  if (name === '' || isLongerThan(name, MAX_NAME_LENGTH)) return `must have 1 to ${MAX_NAME_LENGTH} characters`
+const nameFault = (name: unknown): string | undefined => {
+  if (typeof name !== 'string') return 'must be a string'
+  // by code points, each of which has one or two code units: most texts need not be counted
+  const isLong =
+    name.length > MAX_NAME_LENGTH && (name.length > 2 * MAX_NAME_LENGTH || [...name].length > MAX_NAME_LENGTH)
+  if (name === '' || isLong) return `must have 1 to ${MAX_NAME_LENGTH} characters`
   if (/\p{Surrogate}/u.test(name)) return 'must be well-formed Unicode, without a lone surrogate'
   return /\S/u.test(name) ? undefined : 'must not be only white space'
 }
 
+const isName = (u: unknown): u is string => nameFault(u) === undefined
+
 /** A pet's name, stored as sent: not trimmed, not normalised. */
 export const PetName = new t.Type<string, string, unknown>(
   'PetName',
-  (u): u is string => typeof u === 'string' && nameFault(u) === undefined,
-  (u, context) => {
-    if (typeof u !== 'string') return t.failure(u, context, 'must be a string')
-    const fault = nameFault(u)
-    return fault === undefined ? t.success(u) : t.failure(u, context, fault)
-  },
-  (name) => name,
+  isName,
+  (u, context) => (isName(u) ? t.success(u) : t.failure(u, context, nameFault(u))),
+  t.identity,
 )
 
 /** The category that a pet belongs to: any int64. */
@@ -92,20 +91,10 @@ export const PetFromJson = fromJson('PetFromJson', Pet, petJson)
 export const NewPetFromJson = fromJson('NewPetFromJson', NewPet)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const BYTE_ORDER_MARK = '\uFEFF'
-
-const decodeText = (bytes: Uint8Array): string | undefined => {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    // the caller says that it is not UTF-8
-    return undefined
-  }
-}
 
 /** The JSON value of a body, in UTF-8 without a byte order mark (RFC 8259 §8.1). It need not be a valid NewPet. */
 export const parseNewPetJson = (bytes: Uint8Array): Either<MalformedJson, unknown> => {
-  const text = decodeText(bytes)
-  if (text === undefined) return malformed('it is not valid UTF-8')
-  return text.startsWith(BYTE_ORDER_MARK) ? malformed('it starts with a byte order mark') : parseExactJson(text)
+  const text = O.tryCatch(() => utf8.decode(bytes))
+  if (O.isNone(text)) return malformed('it is not valid UTF-8')
+  return text.value.startsWith('\uFEFF') ? malformed('it starts with a byte order mark') : parseExactJson(text.value)
 }

@@ -1,6 +1,6 @@
 // `npm run docs` writes docs/metrics.md from the table of metrics.
 import { describe, expect, it } from 'vitest'
-import { METRIC_NAMES, rowOf } from '../../../src/adapters/prometheus/catalogue.js'
+import { METRIC_NAMES, METRICS } from '../../../src/adapters/prometheus/catalogue.js'
 import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { seriesIn } from '../../support/documents/scrape.js'
 
@@ -34,7 +34,7 @@ collected at the scrape, which waits up to 2 s for the store. No label holds any
 ${row('metric', 'type', 'unit', 'labels', 'meaning')}
 ${row('---', '---', '---', '---', '---')}
 ${METRIC_NAMES.map((name) => {
-  const { type, labels, help } = rowOf(name)
+  const { type, labels, help } = METRICS[name]
   return row(`\`${name}\``, type, unitOf(name), labels.map((label) => `\`${label}\``).join(' '), help)
 }).join('\n')}
 
@@ -48,7 +48,7 @@ ${METRIC_NAMES.map((name) => {
 | \`operation\` | a function of a [port](ports.md), such as \`pets.add\`; for batches also \`commit\`, of the embedded store |
 | \`command\` | a command of MongoDB, such as \`insert\`, or \`commit\` |
 | \`pool\` | \`requests\`; \`counts\`, for exact counts; \`maintenance\`, for indexes and operators' commands |
-| \`key_id\` | the id of an API key, as \`animal-store keys list\` shows it |
+| \`key_id\` | the id of a valid API key, as \`animal-store keys list\` shows it, or empty |
 
 \`prom-client\` adds metrics of Node and the process, among them:
 
@@ -71,7 +71,7 @@ describe('the documentation of the metrics', () => {
 
   it('names units and kinds by the conventions of Prometheus', () => {
     for (const name of METRIC_NAMES) {
-      const { type, labels, help } = rowOf(name)
+      const { type, labels, help } = METRICS[name]
       expect(name).toMatch(/^(?:http|animal_store)(?:_[a-z]+)+$/)
       expect([name, name.endsWith('_total')]).toStrictEqual([name, type === 'counter'])
       expect(labels.filter((label) => !/^[a-z][a-z_]*$/.test(label))).toStrictEqual([])

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { STATUS_OF } from '../../../src/adapters/http/failures.js'
-import { METRIC_NAMES, type MetricName, rowOf } from '../../../src/adapters/prometheus/catalogue.js'
+import { METRIC_NAMES, METRICS, type MetricName } from '../../../src/adapters/prometheus/catalogue.js'
 import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { seriesIn } from '../../support/documents/scrape.js'
 
@@ -73,7 +73,7 @@ const isOurs = (name: string): name is MetricName => METRIC_NAMES.some((one) => 
 const metricOf = (series: string): string => (isOurs(series) ? series : series.replace(/_(?:bucket|sum|count)$/, ''))
 
 const seriesOf = (name: MetricName): readonly string[] =>
-  rowOf(name).type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name]
+  METRICS[name].type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name]
 
 const queries = [...alerts, ...panels]
 
@@ -86,7 +86,7 @@ describe.each(queries)('the query of $title: $expr', ({ expr }) => {
     for (const { name, labels, codes } of uses) {
       expect(known).toContain(name)
       const metric = metricOf(name)
-      const has = isOurs(metric) ? [...rowOf(metric).labels, ...ADDED] : ADDED
+      const has = isOurs(metric) ? [...METRICS[metric].labels, ...ADDED] : ADDED
       expect(has).toEqual(expect.arrayContaining([...labels]))
       expect(['', ...Object.keys(STATUS_OF)]).toEqual(expect.arrayContaining([...codes]))
       expect(has).toEqual(expect.arrayContaining([...groupedBy(expr)]))
