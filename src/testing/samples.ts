@@ -101,6 +101,13 @@ export const anyApiKey: ApiKey = {
   lineage: 'aaaaaaaaaaa',
 }
 
+/** Another key: its id is this character. */
+export const apiKeyOf = (character: string, changes: Partial<ApiKey> = {}): ApiKey => ({
+  ...anyApiKey,
+  id: character.repeat(11),
+  ...changes,
+})
+
 /** An older key, with every member. */
 export const fullApiKey: ApiKey = {
   id: 'bbbbbbbbbbb',
@@ -157,7 +164,3 @@ export const readAll = async (archive: Archive, now = NOW): Promise<readonly Arc
 /** All records but what the store knows as a whole, which may come more than once. */
 export const recordsIn = async (archive: Archive, now = NOW): Promise<readonly ArchiveItem[]> =>
   (await readAll(archive, now)).filter(({ _tag }) => _tag !== 'StoreState')
-
-/** The state of the store as a whole: the latest one that `read` returns. */
-export const stateIn = async (archive: Archive): Promise<ArchiveItem | undefined> =>
-  (await readAll(archive)).filter(({ _tag }) => _tag === 'StoreState').at(-1)

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { eventNumber } from '../../domain/events/domain-event.js'
-import { event, held, range, succeed } from '../samples.js'
+import { event, held, range, recordOf, succeed } from '../samples.js'
 import {
   addUnder,
   create,
@@ -12,6 +12,7 @@ import {
   type History,
   headOf,
   histories,
+  type LoggedStore,
   numbersOf,
   PATIENCE_MS,
   readThrough,
@@ -24,29 +25,44 @@ const anyHistory = histories(STEPS, { minLength: 4, maxLength: 40 })
 
 const ascending = (numbers: readonly number[]): readonly number[] => numbers.toSorted((one, other) => one - other)
 
-/** Runs a history; returns what was added, and what each of the two readers has seen. */
-const run = async (stores: EventLogHarness['stores'], history: History<(typeof STEPS)[number]>) => {
-  const drawn: readonly [bigint[], bigint[]] = [[], []]
-  const makeReader = (): { position: number; seen: number[] } => ({ position: 0, seen: [] })
-  const readers = [makeReader(), makeReader()] as const
+/** Reads the log in pages of any size, each time from where it stopped. */
+const makeReader = ({ log }: LoggedStore) => {
+  const seen: number[] = []
+  let position = 0
+  return {
+    read: async (limit: number): Promise<void> => {
+      const page = await succeed(log.read({ after: position, limit }))
+      seen.push(...numbersOf(page))
+      position = page.upTo
+    },
+    /** All that it has seen, once everything up to this number is final. */
+    through: async (last: number): Promise<readonly number[]> => [
+      ...seen,
+      ...(await readThrough(log, last, { after: position })).map(eventNumber),
+    ],
+  }
+}
+
+/** Runs a history; returns what was added, and a reader of each store. */
+const run = async ([one, other]: EventLogHarness['stores'], history: History<(typeof STEPS)[number]>) => {
+  const processes = [
+    { store: one, drawn: [] as bigint[], reader: makeReader(one) },
+    { store: other, drawn: [] as bigint[], reader: makeReader(other) },
+  ] as const
   const added: number[] = []
   for (const { by, does, limit } of history) {
-    const [{ pets, ids, log }, mine, reader] = [stores[by], drawn[by], readers[by]]
+    const { store, drawn, reader } = processes[by]
     const add = async (id: bigint | undefined): Promise<void> => {
-      if (id !== undefined) added.push(eventNumber(await addUnder({ pets }, id)))
+      if (id !== undefined) added.push(eventNumber(await addUnder(store, id)))
     }
-    if (does === 'draw') mine.push(await succeed(ids.next))
-    if (does === 'add the newest') await add(mine.pop())
-    if (does === 'add the oldest') await add(mine.shift())
-    if (does === 'lose the oldest') mine.shift()
-    if (does === 'create') await add(await succeed(ids.next))
-    if (does === 'read') {
-      const page = await succeed(log.read({ after: reader.position, limit }))
-      reader.seen.push(...numbersOf(page))
-      reader.position = page.upTo
-    }
+    if (does === 'draw') drawn.push(await succeed(store.ids.next))
+    if (does === 'add the newest') await add(drawn.pop())
+    if (does === 'add the oldest') await add(drawn.shift())
+    if (does === 'lose the oldest') drawn.shift()
+    if (does === 'create') await add(await succeed(store.ids.next))
+    if (does === 'read') await reader.read(limit)
   }
-  return { added: ascending(added), readers }
+  return { added: ascending(added), readers: processes.map(({ reader }) => reader) }
 }
 
 export interface EventLogOptions {
@@ -93,14 +109,12 @@ export const eventLogContract = (
 
     it('has no event of an add that returned `KeyTaken` [log]', async () => {
       const [store] = await fresh()
-      const { pets, ids, log } = store
-      const idempotencyKey = held('a', 'k', 90_000)
-      const first = event(await succeed(ids.next))
-      await succeed(pets.add({ event: first, idempotencyKey }))
-      const second = event(await succeed(ids.next))
-      expect(await succeed(pets.add({ event: second, idempotencyKey }))).toMatchObject({ _tag: 'KeyTaken' })
+      const key = held('a', 'k', 90_000)
+      const first = await create(store, key)
+      const second = recordOf(event(await succeed(store.ids.next)), key)
+      expect(await succeed(store.pets.add(second))).toMatchObject({ _tag: 'KeyTaken' })
       const last = await create(store)
-      expect(await readThrough(log, eventNumber(last))).toStrictEqual([first, last])
+      expect(await readThrough(store.log, eventNumber(last))).toStrictEqual([first, last])
     })
 
     it.each([
@@ -126,11 +140,9 @@ export const eventLogContract = (
         const { added, readers } = await run(stores, history)
         // the last create makes everything before it final, sooner or later
         const last = eventNumber(await create(stores[0]))
-        for (const [at, { position, seen }] of readers.entries()) {
-          const rest = await readThrough(stores[at === 0 ? 0 : 1].log, last, { after: position })
-          expect([...seen, ...numbersOf({ events: rest })]).toStrictEqual([...added, last])
+        for (const { through } of [...readers, makeReader(stores[1])]) {
+          expect(await through(last)).toStrictEqual([...added, last])
         }
-        expect(numbersOf({ events: await readThrough(stores[1].log, last) })).toStrictEqual([...added, last])
         await close()
       }
       await fc.assert(fc.asyncProperty(anyHistory, check), { numRuns: runs, endOnFailure: true })
@@ -142,27 +154,21 @@ export const eventLogContract = (
         range(1, 20).flatMap(() => stores.map(async (store) => ({ store, id: await succeed(store.ids.next) }))),
       )
       let isOver = false
-      const reading = stores.map(async ({ log }) => {
-        let position = 0
-        const seen: number[] = []
+      const readers = stores.map(makeReader)
+      const reading = readers.map(async ({ read }) => {
         while (!isOver) {
-          const page = await succeed(log.read({ after: position, limit: 7 }))
-          seen.push(...numbersOf(page))
-          position = page.upTo
+          await read(7)
           // a store may respond within the microtasks of this turn, which would keep the creates from going on
           await new Promise((resolve) => setTimeout(resolve))
         }
-        return { position, seen }
       })
       const adding = drawn.toReversed().map(({ store, id }) => addUnder(store, id))
       const creating = range(1, 30).flatMap(() => stores.map((store) => create(store)))
       const added = ascending((await Promise.all([...adding, ...creating])).map(eventNumber))
       isOver = true
+      await Promise.all(reading)
       const last = await headOf(stores[0])
-      for (const { position, seen } of await Promise.all(reading)) {
-        const rest = await readThrough(stores[0].log, last, { after: position })
-        expect([...seen, ...numbersOf({ events: rest })]).toStrictEqual(added)
-      }
+      for (const { through } of readers) expect(await through(last)).toStrictEqual(added)
     })
   })
 }
