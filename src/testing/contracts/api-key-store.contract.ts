@@ -33,9 +33,10 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<Pick<Store
     it('adds one first key, whoever asks at once, and none beside an existing key', async () => {
       const store = await holding()
       const keys = ['a', 'b', 'c', 'd'].map((letter) => apiKeyOf(letter, { hash: letter.repeat(64) }))
-      const results = await Promise.all(keys.map((key) => succeed(store.addFirst(key))))
-      expect(results.filter((isAdded) => isAdded)).toHaveLength(1)
-      expect(await succeed(store.list)).toStrictEqual(keys.filter((_, at) => results[at] === true))
+      const areAdded = await Promise.all(keys.map((key) => succeed(store.addFirst(key))))
+      const first = keys.filter((_, at) => areAdded[at])
+      expect(first).toHaveLength(1)
+      expect(await succeed(store.list)).toStrictEqual(first)
       expect(await succeed((await holding(fullApiKey)).addFirst(anyApiKey))).toBe(false)
     })
 

@@ -7,29 +7,8 @@ import { MAX_PET_ID, type NewPet, type PetStatus } from '../../domain/pets/pet.j
 import { ALL_PETS } from '../../domain/pets/pet-query.js'
 import type { ArchiveItem } from '../../ports/archive.js'
 import type { ArchivedStore } from '../../ports/store.js'
-import {
-  added,
-  adding,
-  addTo,
-  anyApiKey,
-  event,
-  fail,
-  fullApiKey,
-  held,
-  heldKey,
-  idsOf,
-  keyRecord,
-  NOW,
-  numbered,
-  petRecord,
-  range,
-  readAll,
-  record,
-  recordOf,
-  recordsIn,
-  state,
-  succeed,
-} from '../samples.js'
+import { added, apiKeyOf, event, fail, fullApiKey, held, idsOf, numbered, range, record, succeed } from '../samples.js'
+import { adding, addTo, heldKey, keyRecord, NOW, petRecord, readAll, recordsIn, state } from './archive-samples.js'
 import { create, readThrough } from './event-log-samples.js'
 import { opened } from './store.contract.js'
 
@@ -45,7 +24,7 @@ export const archiveContract = (name: string, make: () => Promise<ArchivedStore>
         await succeed(apiKeys.add(keyRecord().key))
         for (const id of range(1, 4)) {
           await succeed(ids.next)
-          await succeed(pets.add(recordOf(event(id), id === 2 ? O.some(heldKey(2).key) : O.none)))
+          await succeed(pets.add({ event: event(id), idempotencyKey: id === 2 ? O.some(heldKey(2).key) : O.none }))
         }
         const items = await readAll(archive)
         const tagged = (tag: ArchiveItem['_tag']) => items.filter(({ _tag }) => _tag === tag)
@@ -91,7 +70,7 @@ export const archiveContract = (name: string, make: () => Promise<ArchivedStore>
       const records = [
         keyRecord(),
         keyRecord(fullApiKey),
-        keyRecord({ ...anyApiKey, id: 'ccccccccccc' }),
+        keyRecord(apiKeyOf('c')),
         petRecord(1, odd),
         petRecord(2, { name: '\u{1f436}'.repeat(256), categoryId: MIN_INT64, status: 'sold' }),
         petRecord(Number(MAX_PET_ID), { name: '__proto__', categoryId: MAX_INT64, status: 'available' }),

@@ -10,25 +10,13 @@ import { MAX_LIMIT } from '../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import type { Store } from '../../ports/store.js'
 import { pet } from '../arbitraries.js'
-import {
-  addAll,
-  added,
-  anyPet,
-  everything,
-  fullPet,
-  held,
-  idsOf,
-  numbered,
-  range,
-  record,
-  succeed,
-} from '../samples.js'
+import { addAll, added, everything, fullPet, held, idsOf, numbered, range, record, succeed } from '../samples.js'
 import { petPagesContract } from './pet-pages.contract.js'
 import { opened } from './store.contract.js'
 
 const EXTREMES: readonly Pet[] = [
   numbered(1),
-  numbered(2, { ...anyPet, status: 'sold' }),
+  numbered(2, { name: 'x', categoryId: 1n, status: 'sold' }),
   numbered(3, { name: 'x', categoryId: MIN_INT64 }),
   numbered(4, { name: 'x', categoryId: 0n }),
   numbered(5, { name: ' \0\u{1f436}e\u0301"\\\u2028$.{} ', categoryId: 1n }),
@@ -45,7 +33,7 @@ const DAY_MS = 86_400_000
 const KEYS = ['a/k', 'b/k', 'a/K', 'a/k ', 'a k/', 'a/bc', 'ab/c', 'abc/', '/k', '/abc']
 
 const KEY_CALLS = fc.array(
-  // the last two keys are never held
+  // the last three keys are never held
   fc.tuple(fc.constantFrom(...KEYS.slice(0, -3)), fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 5 })),
   { minLength: 40, maxLength: 60 },
 )
@@ -79,7 +67,7 @@ export const petRepositoryContract = (name: string, make: () => Promise<Pick<Sto
       it('adds many pets at once, each under an id of its own, and keeps the first pet of an id', async () => {
         const pets = await holding(numbered(1, fullPet))
         const names = range(1, 50).map((id) => `pet ${id}`)
-        const adding = names.map((name, at) => succeed(pets.add(record(numbered(at + 1, { ...anyPet, name })))))
+        const adding = names.map((name, at) => succeed(pets.add(record(numbered(at + 1, { name, categoryId: 1n })))))
         const results = await Promise.all(adding)
         const ids = results.map((result, at) => (result._tag === 'Added' && result.id > at ? result.id : 0n))
         expect(new Set([0n, 1n, ...ids]).size).toBe(52)
