@@ -7,7 +7,7 @@ import type { OfStorage } from './storage.js'
 export interface IdGenerator extends OfStorage {
   /**
    * The next id: greater than all that this generator has proposed, and than the id of every pet whose `add` returned before this call in
-   * this instance. Another instance may propose the same one.
+   * this instance, if its record proposed an id of a generator of this storage. Another instance may propose the same one.
    * A counter that was lost, or was behind the pets when the store was opened, resumes above the highest stored id. A counter
    * that is damaged or at its end is `Unavailable`.
    */

@@ -3,19 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ApiKey } from '../domain/api-keys/api-key.js'
-import type {
-  ApiKeyArchived,
-  Counted,
-  IdempotencyKeyArchived,
-  ImportBatch,
-  PetArchived,
-  StoreState,
-} from '../domain/archive/archive-record.js'
 import type { PetCreated } from '../domain/events/domain-event.js'
 import type { Added, HeldIdempotencyKey, PetRecord } from '../domain/pets/decide-add.js'
 import { type NewPet, type Pet, petFrom } from '../domain/pets/pet.js'
 import { ALL_PETS, type PetQuery } from '../domain/pets/pet-query.js'
-import type { Archive, ArchiveItem } from '../ports/archive.js'
 import type { PetRepository } from '../ports/pet-repository.js'
 
 /** The value of a success; throws a failure, so that the test shows it. */
@@ -64,15 +55,9 @@ export const recordOf = (event: PetCreated, idempotencyKey: O.Option<HeldIdempot
   idempotencyKey,
 })
 
-// every event id is unique, because adapters recognise a record that they have begun to add by its event id
-let made = 0
-export const makeEventId = (): string => {
-  made += 1
-  return `event-made-${made}`
-}
-
+/** Its event id is unique, because adapters recognise a record that they have begun to add by it. */
 export const record = (pet: Pet, idempotencyKey?: O.Option<HeldIdempotencyKey>, time = 1_000): PetRecord =>
-  recordOf(eventOf(pet, { eventId: makeEventId(), time }), idempotencyKey)
+  recordOf(eventOf(pet, { eventId: crypto.randomUUID(), time }), idempotencyKey)
 
 export const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 
@@ -101,9 +86,15 @@ export const anyApiKey: ApiKey = {
   lineage: 'aaaaaaaaaaa',
 }
 
+/** Another key: its id is this character. */
+export const apiKeyOf = (character: string, changes: Partial<ApiKey> = {}): ApiKey => ({
+  ...anyApiKey,
+  id: character.repeat(11),
+  ...changes,
+})
+
 /** An older key, with every member. */
-export const fullApiKey: ApiKey = {
-  id: 'bbbbbbbbbbb',
+export const fullApiKey: ApiKey = apiKeyOf('b', {
   name: O.some('a "name" \u{1f436}'),
   scopes: ['orders:read', 'pets:write', 'pets:read'],
   hash: 'f'.repeat(64),
@@ -113,51 +104,4 @@ export const fullApiKey: ApiKey = {
   lastUsedAt: O.some(0),
   successor: O.some('aaaaaaaaaaa'),
   lineage: 'ccccccccccc',
-}
-
-/** When the suite of the archive adds. */
-export const NOW = 50_000
-
-export const petRecord = (id: number, newPet?: NewPet): PetArchived => ({ _tag: 'Pet', event: event(id, newPet) })
-
-export const keyRecord = (changes: Partial<ApiKey> = {}): ApiKeyArchived => ({
-  _tag: 'ApiKey',
-  key: { ...fullApiKey, id: 'aaaaaaaaaaa', expiresAt: O.none, revokedAt: O.none, successor: O.none, ...changes },
 })
-
-export const heldKey = (petId: number, key = `key ${petId}`, expiresAt = 90_000): IdempotencyKeyArchived => ({
-  _tag: 'IdempotencyKey',
-  petId: BigInt(petId),
-  eventId: `event-${petId}`,
-  key: { lineage: 'a', key, expiresAt },
-})
-
-export const state = (lastId = 0n): StoreState => ({ _tag: 'StoreState', lastId })
-
-/** Adds records of an export. By default they follow the pet just below their first one, and more records come after them. */
-export const adding = (
-  archive: Archive,
-  records: readonly Counted[],
-  batch: Partial<Omit<ImportBatch, 'records'>> = {},
-): ReturnType<Archive['add']> => {
-  const first = records.find((record) => record._tag === 'Pet')?.event.pet.id ?? 1n
-  return archive.add({ records, after: first - 1n, lastId: O.none, now: NOW, ...batch })
-}
-
-/** The same; returns the records that were added, and throws if one differs. */
-export const addTo = (archive: Archive, ...records: readonly Counted[]): Promise<readonly Counted[]> =>
-  succeed(adding(archive, records))
-
-export const readAll = async (archive: Archive, now = NOW): Promise<readonly ArchiveItem[]> => {
-  const items: ArchiveItem[] = []
-  for await (const batch of archive.read(now)) items.push(...(await succeed(async () => batch)))
-  return items
-}
-
-/** All records but what the store knows as a whole, which may come more than once. */
-export const recordsIn = async (archive: Archive, now = NOW): Promise<readonly ArchiveItem[]> =>
-  (await readAll(archive, now)).filter(({ _tag }) => _tag !== 'StoreState')
-
-/** The state of the store as a whole: the latest one that `read` returns. */
-export const stateIn = async (archive: Archive): Promise<ArchiveItem | undefined> =>
-  (await readAll(archive)).filter(({ _tag }) => _tag === 'StoreState').at(-1)

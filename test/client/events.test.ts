@@ -24,7 +24,7 @@ describe('the events of the client', () => {
     const iterator = events('oldest')
     expect(await next(iterator)).toStrictEqual({
       position: expect.stringMatching(/\.1$/),
-      id: expect.stringMatching(/^event-/),
+      id: expect.stringMatching(/^[\da-f-]{36}$/),
       source: 'https://pets.test/v1',
       type: 'org.animal-store.pet.created.v1',
       time: '1970-01-01T00:00:01.000Z',

@@ -2,9 +2,9 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
-import type { ApiKeyStore } from '../../ports/api-key-store.js'
+import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { Store } from '../../ports/store.js'
-import { anyApiKey, fail, fullApiKey, succeed } from '../samples.js'
+import { anyApiKey, apiKeyOf, fail, fullApiKey, succeed } from '../samples.js'
 import { opened } from './store.contract.js'
 
 /** The vitest suite; `make` opens an empty store for each test. */
@@ -32,14 +32,11 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<Pick<Store
 
     it('adds one first key, whoever asks at once, and none beside an existing key', async () => {
       const store = await holding()
-      const keys = ['a', 'b', 'c', 'd'].map((letter) => ({
-        ...anyApiKey,
-        id: letter.repeat(11),
-        hash: letter.repeat(64),
-      }))
-      const results = await Promise.all(keys.map((key) => succeed(store.addFirst(key))))
-      expect(results.filter((isAdded) => isAdded)).toHaveLength(1)
-      expect(await succeed(store.list)).toStrictEqual(keys.filter((_, at) => results[at] === true))
+      const keys = ['a', 'b', 'c', 'd'].map((letter) => apiKeyOf(letter, { hash: letter.repeat(64) }))
+      const areAdded = await Promise.all(keys.map((key) => succeed(store.addFirst(key))))
+      const first = keys.filter((_, at) => areAdded[at])
+      expect(first).toHaveLength(1)
+      expect(await succeed(store.list)).toStrictEqual(first)
       expect(await succeed((await holding(fullApiKey)).addFirst(anyApiKey))).toBe(false)
     })
 
@@ -53,14 +50,14 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<Pick<Store
 
     it('changes only the given members', async () => {
       const store = await holding(anyApiKey, fullApiKey)
-      const change = { revokedAt: O.some(7_000), lastUsedAt: O.some(6_500), successor: O.some('ccccccccccc') }
-      const changed = { ...anyApiKey, ...change }
-      expect(await succeed(store.change(anyApiKey.id, change))).toStrictEqual(O.some(changed))
-      expect(await succeed(store.find(anyApiKey.id))).toStrictEqual(O.some(changed))
-      const freed = { ...fullApiKey, expiresAt: O.none, successor: O.none }
-      expect(await succeed(store.change(fullApiKey.id, { expiresAt: O.none, successor: O.none }))).toStrictEqual(
-        O.some(freed),
-      )
+      const change = async (key: ApiKey, members: ApiKeyChange): Promise<ApiKey> => {
+        const changed = { ...key, ...members }
+        expect(await succeed(store.change(key.id, members))).toStrictEqual(O.some(changed))
+        return changed
+      }
+      const set = { revokedAt: O.some(7_000), lastUsedAt: O.some(6_500), successor: O.some('ccccccccccc') }
+      const changed = await change(anyApiKey, set)
+      const freed = await change(fullApiKey, { expiresAt: O.none, successor: O.none })
       expect(await succeed(store.list)).toStrictEqual([freed, changed])
     })
 
@@ -72,20 +69,16 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<Pick<Store
     })
 
     it('removes the keys that were revoked or expired before an instant, and no others', async () => {
-      const keyOf = (letter: string, ends: Partial<ApiKey>): ApiKey => ({
-        ...anyApiKey,
-        id: letter.repeat(11),
-        ...ends,
-      })
+      const [earlier, at] = [O.some(6_999), O.some(7_000)]
       const ended = [
-        keyOf('c', { revokedAt: O.some(6_999) }),
-        keyOf('d', { expiresAt: O.some(6_999) }),
-        keyOf('e', { revokedAt: O.some(9_000), expiresAt: O.some(6_999) }),
+        apiKeyOf('c', { revokedAt: earlier }),
+        apiKeyOf('d', { expiresAt: earlier }),
+        apiKeyOf('e', { revokedAt: at, expiresAt: earlier }),
       ]
       const kept = [
-        keyOf('f', {}),
-        keyOf('g', { revokedAt: O.some(7_000) }),
-        keyOf('h', { expiresAt: O.some(7_000), lastUsedAt: O.some(1) }),
+        apiKeyOf('f'),
+        apiKeyOf('g', { revokedAt: at }),
+        apiKeyOf('h', { expiresAt: at, lastUsedAt: O.some(1) }),
       ]
       const store = await holding(...ended, ...kept)
       expect(await succeed(store.removeEnded(7_000))).toBe(ended.length)
@@ -98,10 +91,10 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<Pick<Store
       const successors = ['ddddddddddd', 'eeeeeeeeeee'].map((id) => ({ successor: O.some(id) }))
       const results = await Promise.all(successors.map((change) => succeed(store.change(anyApiKey.id, change))))
       expect(results.filter(O.isSome)).toHaveLength(1)
-      const [kept = O.none] = results.filter(O.isSome)
+      const at = results.findIndex(O.isSome)
+      const kept = O.some({ ...anyApiKey, ...successors[at] })
       expect(await succeed(store.find(anyApiKey.id))).toStrictEqual(kept)
-      const again = { successor: O.isSome(kept) ? kept.value.successor : O.none }
-      expect(await succeed(store.change(anyApiKey.id, again))).toStrictEqual(kept)
+      expect(await succeed(store.change(anyApiKey.id, successors[at] ?? {}))).toStrictEqual(kept)
       expect(await succeed(store.change('ccccccccccc', { successor: O.some('ddddddddddd') }))).toStrictEqual(O.none)
     })
   })

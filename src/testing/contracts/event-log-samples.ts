@@ -5,7 +5,7 @@ import { type DomainEvent, eventNumber, type PetCreated } from '../../domain/eve
 import { type HeldIdempotencyKey, withId } from '../../domain/pets/decide-add.js'
 import type { EventLog, LogPage } from '../../ports/event-log.js'
 import type { ServedStore } from '../../ports/store.js'
-import { event, makeEventId, recordOf, succeed } from '../samples.js'
+import { event, recordOf, succeed } from '../samples.js'
 
 /** The ports that make and read a log; `relay` may be absent. */
 export type LoggedStore = Pick<ServedStore, 'pets' | 'ids' | 'log' | 'relay'>
@@ -23,7 +23,7 @@ export const addUnder = async (
   id: bigint,
   idempotencyKey?: O.Option<HeldIdempotencyKey>,
 ): Promise<PetCreated> => {
-  const proposed = { ...event(id), eventId: makeEventId() }
+  const proposed = { ...event(id), eventId: crypto.randomUUID() }
   const added = await succeed(pets.add(recordOf(proposed, idempotencyKey)))
   if (added._tag !== 'Added' || added.id < id) throw new Error(`expected the pet ${id} to be added`)
   return withId(proposed, added.id)
@@ -45,49 +45,52 @@ export const numbersOf = (page: Pick<LogPage, 'events'>): readonly number[] => p
 /** How long a store may wait for creates that never end before it gives their ids up. */
 export const PATIENCE_MS = 45_000
 
-/** Reads pages from a position until everything up to `last` is final; every page must keep the promises of a single read. */
-export const readThrough = async (
-  log: EventLog,
-  last: number,
-  { after = 0, limit = 100 }: { readonly after?: number; readonly limit?: number } = {},
-): Promise<readonly DomainEvent[]> => {
-  const found: DomainEvent[] = []
-  const deadline = performance.now() + PATIENCE_MS
-  for (let position = after; position < last; ) {
-    const page = await succeed(log.read({ after: position, limit }))
-    const numbers = numbersOf(page)
+/** Reads a log on from a position; every page must keep the promises of a single read. */
+export const makeReader = (log: EventLog, after = 0) => {
+  const seen: DomainEvent[] = []
+  let position = after
+
+  const read = async (limit: number): Promise<void> => {
+    const { events, upTo } = await succeed(log.read({ after: position, limit }))
+    const numbers = numbersOf({ events })
     const isSound =
       numbers.length <= limit &&
-      page.upTo >= position &&
-      numbers.every((number, at) => number > (numbers[at - 1] ?? position) && number <= page.upTo)
-    if (!isSound) throw new Error(`a read after ${position} returned ${numbers.join()} up to ${page.upTo}`)
-    if (page.upTo === position) {
+      upTo >= position &&
+      numbers.every((number, at) => number > (numbers[at - 1] ?? position) && number <= upTo)
+    if (!isSound) throw new Error(`a read after ${position} returned ${numbers.join()} up to ${upTo}`)
+    seen.push(...events)
+    position = upTo
+  }
+
+  /** All events that it has seen, once everything up to `last` is final. */
+  const through = async (last: number, limit = 100): Promise<readonly DomainEvent[]> => {
+    const deadline = performance.now() + PATIENCE_MS
+    while (position < last) {
+      const before = position
+      await read(limit)
+      if (position > before) continue
       if (performance.now() > deadline) throw new Error(`nothing after ${position} became final`)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    found.push(...page.events)
-    position = page.upTo
+    return seen
   }
-  return found
+
+  return { read, through }
 }
+
+/** All events of a log, once everything up to `last` is final. */
+export const readThrough = (log: EventLog, last: number) => makeReader(log).through(last)
 
 /** The last number that is in the log or may be. */
 export const headOf = async ({ log }: Pick<LoggedStore, 'log'>): Promise<number> => (await succeed(log.head)).last
 
-/** What two processes do, step by step. */
-export type History<Does extends string> = readonly {
-  readonly by: 0 | 1
-  readonly does: Does
-  /** Of a read, or of a batch. */
-  readonly limit: number
-}[]
-
-/** Any history of these steps; one that is listed twice occurs twice as often. */
+/** What two processes do, step by step: any history of these steps. One that is listed twice occurs twice as often. */
 export const histories = <const Does extends string>(
   steps: readonly Does[],
   lengths: { readonly minLength: number; readonly maxLength: number },
-): fc.Arbitrary<History<Does>> =>
-  fc.array(
-    fc.record({ by: fc.constantFrom(0, 1), does: fc.constantFrom(...steps), limit: fc.constantFrom(1, 2, 10) }),
-    { ...lengths, size: 'max' },
-  )
+) => {
+  // of a read, or of a batch
+  const limit = fc.constantFrom(1, 2, 10)
+  const step = fc.record({ by: fc.constantFrom<(0 | 1)[]>(0, 1), does: fc.constantFrom(...steps), limit })
+  return fc.array(step, { ...lengths, size: 'max' })
+}

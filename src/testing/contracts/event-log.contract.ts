@@ -3,15 +3,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { eventNumber } from '../../domain/events/domain-event.js'
-import { event, held, range, succeed } from '../samples.js'
+import { event, held, range, recordOf, succeed } from '../samples.js'
 import {
   addUnder,
   create,
   createMany,
   type EventLogHarness,
-  type History,
   headOf,
   histories,
+  type LoggedStore,
+  makeReader,
   numbersOf,
   PATIENCE_MS,
   readThrough,
@@ -23,31 +24,6 @@ const STEPS = ['draw', 'draw', 'add the newest', 'add the oldest', 'lose the old
 const anyHistory = histories(STEPS, { minLength: 4, maxLength: 40 })
 
 const ascending = (numbers: readonly number[]): readonly number[] => numbers.toSorted((one, other) => one - other)
-
-/** Runs a history; returns what was added, and what each of the two readers has seen. */
-const run = async (stores: EventLogHarness['stores'], history: History<(typeof STEPS)[number]>) => {
-  const drawn: readonly [bigint[], bigint[]] = [[], []]
-  const makeReader = (): { position: number; seen: number[] } => ({ position: 0, seen: [] })
-  const readers = [makeReader(), makeReader()] as const
-  const added: number[] = []
-  for (const { by, does, limit } of history) {
-    const [{ pets, ids, log }, mine, reader] = [stores[by], drawn[by], readers[by]]
-    const add = async (id: bigint | undefined): Promise<void> => {
-      if (id !== undefined) added.push(eventNumber(await addUnder({ pets }, id)))
-    }
-    if (does === 'draw') mine.push(await succeed(ids.next))
-    if (does === 'add the newest') await add(mine.pop())
-    if (does === 'add the oldest') await add(mine.shift())
-    if (does === 'lose the oldest') mine.shift()
-    if (does === 'create') await add(await succeed(ids.next))
-    if (does === 'read') {
-      const page = await succeed(log.read({ after: reader.position, limit }))
-      reader.seen.push(...numbersOf(page))
-      reader.position = page.upTo
-    }
-  }
-  return { added: ascending(added), readers }
-}
 
 export interface EventLogOptions {
   /** Number of random histories; fewer where each of them waits for ids that nobody uses. */
@@ -78,10 +54,10 @@ export const eventLogContract = (
       const last = await headOf(store)
       expect(created.map(eventNumber).at(-1)).toBe(last)
       for (const limit of [1, 2, 5, 12, 13, 100]) {
-        expect(await readThrough(store.log, last, { limit })).toStrictEqual(created)
+        expect(await makeReader(store.log).through(last, limit)).toStrictEqual(created)
       }
       for (const [at, event] of created.entries()) {
-        const rest = await readThrough(store.log, last, { after: eventNumber(event), limit: 4 })
+        const rest = await makeReader(store.log, eventNumber(event)).through(last, 4)
         expect(rest).toStrictEqual(created.slice(at + 1))
       }
       const end = { events: [], damaged: [], upTo: last }
@@ -93,14 +69,12 @@ export const eventLogContract = (
 
     it('has no event of an add that returned `KeyTaken` [log]', async () => {
       const [store] = await fresh()
-      const { pets, ids, log } = store
-      const idempotencyKey = held('a', 'k', 90_000)
-      const first = event(await succeed(ids.next))
-      await succeed(pets.add({ event: first, idempotencyKey }))
-      const second = event(await succeed(ids.next))
-      expect(await succeed(pets.add({ event: second, idempotencyKey }))).toMatchObject({ _tag: 'KeyTaken' })
+      const key = held('a', 'k', 90_000)
+      const first = await create(store, key)
+      const second = recordOf(event(await succeed(store.ids.next)), key)
+      expect(await succeed(store.pets.add(second))).toMatchObject({ _tag: 'KeyTaken' })
       const last = await create(store)
-      expect(await readThrough(log, eventNumber(last))).toStrictEqual([first, last])
+      expect(await readThrough(store.log, eventNumber(last))).toStrictEqual([first, last])
     })
 
     it.each([
@@ -121,19 +95,31 @@ export const eventLogContract = (
     it('shows every reader each event once, in order, whatever is drawn, added, lost and read in between [log]', {
       timeout: runs * PATIENCE_MS,
     }, async () => {
-      const check = async (history: History<(typeof STEPS)[number]>): Promise<void> => {
+      const law = fc.asyncProperty(anyHistory, async (history) => {
         const { stores, close } = await make()
-        const { added, readers } = await run(stores, history)
+        const makeProcess = (store: LoggedStore) => ({ ...store, ...makeReader(store.log), drawn: [] as bigint[] })
+        const processes = [makeProcess(stores[0]), makeProcess(stores[1])] as const
+        const added: number[] = []
+        for (const { by, does, limit } of history) {
+          const { drawn, ids, pets, read } = processes[by]
+          const add = async (id: bigint | undefined): Promise<void> => {
+            if (id !== undefined) added.push(eventNumber(await addUnder({ pets }, id)))
+          }
+          if (does === 'draw') drawn.push(await succeed(ids.next))
+          if (does === 'add the newest') await add(drawn.pop())
+          if (does === 'add the oldest') await add(drawn.shift())
+          if (does === 'lose the oldest') drawn.shift()
+          if (does === 'create') await add(await succeed(ids.next))
+          if (does === 'read') await read(limit)
+        }
         // the last create makes everything before it final, sooner or later
         const last = eventNumber(await create(stores[0]))
-        for (const [at, { position, seen }] of readers.entries()) {
-          const rest = await readThrough(stores[at === 0 ? 0 : 1].log, last, { after: position })
-          expect([...seen, ...numbersOf({ events: rest })]).toStrictEqual([...added, last])
+        for (const { through } of [...processes, makeReader(stores[1].log)]) {
+          expect(numbersOf({ events: await through(last) })).toStrictEqual([...ascending(added), last])
         }
-        expect(numbersOf({ events: await readThrough(stores[1].log, last) })).toStrictEqual([...added, last])
         await close()
-      }
-      await fc.assert(fc.asyncProperty(anyHistory, check), { numRuns: runs, endOnFailure: true })
+      })
+      await fc.assert(law, { numRuns: runs, endOnFailure: true })
     })
 
     it('answers every one of many creates that race with one another, in whatever order their ids were drawn, and with readers [log]', async () => {
@@ -142,27 +128,21 @@ export const eventLogContract = (
         range(1, 20).flatMap(() => stores.map(async (store) => ({ store, id: await succeed(store.ids.next) }))),
       )
       let isOver = false
-      const reading = stores.map(async ({ log }) => {
-        let position = 0
-        const seen: number[] = []
+      const readers = stores.map(({ log }) => makeReader(log))
+      const reading = readers.map(async ({ read }) => {
         while (!isOver) {
-          const page = await succeed(log.read({ after: position, limit: 7 }))
-          seen.push(...numbersOf(page))
-          position = page.upTo
+          await read(7)
           // a store may respond within the microtasks of this turn, which would keep the creates from going on
           await new Promise((resolve) => setTimeout(resolve))
         }
-        return { position, seen }
       })
       const adding = drawn.toReversed().map(({ store, id }) => addUnder(store, id))
       const creating = range(1, 30).flatMap(() => stores.map((store) => create(store)))
       const added = ascending((await Promise.all([...adding, ...creating])).map(eventNumber))
       isOver = true
+      await Promise.all(reading)
       const last = await headOf(stores[0])
-      for (const { position, seen } of await Promise.all(reading)) {
-        const rest = await readThrough(stores[0].log, last, { after: position })
-        expect([...seen, ...numbersOf({ events: rest })]).toStrictEqual(added)
-      }
+      for (const { through } of readers) expect(numbersOf({ events: await through(last) })).toStrictEqual(added)
     })
   })
 }

@@ -54,9 +54,8 @@ export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<P
           const query: PetQuery = { ...filter, limit, before: start }
           const queries: readonly PetQuery[] = [
             query,
-            ...Object.keys(ALL_PETS).map((member) => ({ ...query, [member]: O.none })),
+            ...[...Object.keys(ALL_PETS), 'before'].map((member) => ({ ...query, [member]: O.none })),
             { ...query, limit: limit + 1 },
-            { ...query, before: O.none },
           ]
           const check = async (one: PetQuery): Promise<void> => {
             const matching = newestFirst.filter(matchesFilter(one))

@@ -4,21 +4,14 @@ import type { Document } from 'mongodb'
 import { beforeEach, expect, it } from 'vitest'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import {
-  added,
   adding,
   addTo,
-  anyApiKey,
-  everything,
-  fail,
-  held,
   heldKey,
   keyRecord,
-  numbered,
   petRecord,
   readAll,
-  record,
-  succeed,
-} from '../../../src/testing/samples.js'
+} from '../../../src/testing/contracts/archive-samples.js'
+import { added, anyApiKey, everything, fail, held, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { behindProxy } from '../../support/mongodb/proxied-store.js'

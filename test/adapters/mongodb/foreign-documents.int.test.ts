@@ -3,20 +3,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import { type Collection, type Document, ObjectId } from 'mongodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Pet } from '../../../src/domain/pets/pet.js'
-import {
-  added,
-  adding,
-  addTo,
-  everything,
-  fail,
-  held,
-  numbered,
-  petRecord,
-  readAll,
-  record,
-  recordsIn,
-  succeed,
-} from '../../../src/testing/samples.js'
+import { adding, addTo, petRecord, readAll, recordsIn } from '../../../src/testing/contracts/archive-samples.js'
+import { added, everything, fail, held, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'

@@ -5,17 +5,8 @@ import { MongoClient } from 'mongodb'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
 import { replayEvents, retryParked } from '../../../src/domain/events/backlog.js'
-import {
-  adding,
-  addTo,
-  everything,
-  fail,
-  numbered,
-  petRecord,
-  record,
-  recordsIn,
-  succeed,
-} from '../../../src/testing/samples.js'
+import { adding, addTo, petRecord, recordsIn } from '../../../src/testing/contracts/archive-samples.js'
+import { everything, fail, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { type GuardedMongodb, launchGuarded } from '../../support/mongodb/access-control.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'

@@ -5,23 +5,9 @@ import { type PetDocument, voidDocument } from '../../../src/adapters/mongodb/do
 import { insertVoids } from '../../../src/adapters/mongodb/log/gaps.js'
 import { matching, newestFirst } from '../../../src/adapters/mongodb/pets/pet-reading.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
+import { adding, addTo, heldKey, petRecord, recordsIn } from '../../../src/testing/contracts/archive-samples.js'
 import { readThrough } from '../../../src/testing/contracts/event-log-samples.js'
-import {
-  added,
-  adding,
-  addTo,
-  everything,
-  fail,
-  held,
-  heldKey,
-  idsOf,
-  numbered,
-  petRecord,
-  range,
-  record,
-  recordsIn,
-  succeed,
-} from '../../../src/testing/samples.js'
+import { added, everything, fail, held, idsOf, numbered, range, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'

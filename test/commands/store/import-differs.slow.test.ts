@@ -4,17 +4,8 @@ import { dirname, join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import type { Counted } from '../../../src/domain/archive/archive-record.js'
-import {
-  addTo,
-  eventOf,
-  heldKey,
-  keyRecord,
-  numbered,
-  petRecord,
-  range,
-  recordOf,
-  succeed,
-} from '../../../src/testing/samples.js'
+import { addTo, heldKey, keyRecord, petRecord } from '../../../src/testing/contracts/archive-samples.js'
+import { eventOf, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
 import { DAMAGED_NAME, damagePets, openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { runCommand } from '../../support/processes/run-command.js'
 import { temporaryFolder, temporaryPath } from '../../support/runner/temporary-folder.js'

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { type ArchiveLine, archiveLineFrom, archiveLineText } from '../../../src/domain/archive/archive-line.js'
 import { MAX_INT64 } from '../../../src/domain/codecs/scalar.js'
 import { petJson } from '../../../src/domain/pets/pet.js'
-import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/samples.js'
+import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
 import { archiveLine } from '../../support/stores/archive-lines.js'
 
 const biggest = petRecord(7, { name: 'a "b"\n', categoryId: MAX_INT64, status: 'sold' })

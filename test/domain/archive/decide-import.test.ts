@@ -5,7 +5,8 @@ import type { ApiKey } from '../../../src/domain/api-keys/api-key.js'
 import type { Counted, ImportBatch, PetArchived } from '../../../src/domain/archive/archive-record.js'
 import { decideImport, type ImportTarget } from '../../../src/domain/archive/decide-import.js'
 import type { PetCreated } from '../../../src/domain/events/domain-event.js'
-import { anyApiKey, heldKey, keyRecord, NOW, petRecord } from '../../../src/testing/samples.js'
+import { heldKey, keyRecord, NOW, petRecord } from '../../../src/testing/contracts/archive-samples.js'
+import { anyApiKey } from '../../../src/testing/samples.js'
 
 const ABSENT = E.right(O.none)
 const DAMAGED = E.left('is not JSON')

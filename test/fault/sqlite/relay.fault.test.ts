@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { EventLog } from '../../../src/ports/event-log.js'
-import { headOf, numbersOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
-import { succeed } from '../../../src/testing/samples.js'
+import { headOf, makeReader, numbersOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
 import { openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { bundleProgram } from '../../support/processes/bundle-program.js'
 import { startCli } from '../../support/processes/cli-process.js'
@@ -30,21 +29,18 @@ const start = (folder: string, step = 'none', nth = 0) => {
 
 /** Reads the log as it grows. */
 const follow = (log: EventLog) => {
-  const seen: number[] = []
-  let position = 0
+  const { read, through } = makeReader(log)
   let isOver = false
   const reading = (async () => {
     while (!isOver) {
-      const page = await succeed(log.read({ after: position, limit: 50 }))
-      seen.push(...numbersOf(page))
-      position = page.upTo
+      await read(50)
       await sleep(1)
     }
   })()
   return async (): Promise<readonly number[]> => {
     isOver = true
     await reading
-    return [...seen, ...numbersOf({ events: await readThrough(log, await headOf({ log }), { after: position }) })]
+    return numbersOf({ events: await through(await headOf({ log })) })
   }
 }
 
