@@ -1,4 +1,5 @@
 // The contracts of a store as a whole, beside those of its ports: alone, and shared by several processes; and of the ids that it proposes.
+import { setTimeout } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -7,6 +8,16 @@ import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { ServedStore, Store } from '../../ports/store.js'
 import { anyApiKey, apiKeyOf, everything, fail, held, numbered, range, record, succeed } from '../samples.js'
 import { addUnder, create, createMany } from './event-log-samples.js'
+
+/** How long a call may take after a close. */
+const HUNG_MS = 10_000
+
+/** Names the call that hangs: the time limit of a test does not say which one it is. */
+const ended = <A>(name: string, call: Promise<A>): Promise<A> => {
+  const hangs = new Error(`${name} did not return within ${HUNG_MS} ms of the close`)
+  const late = setTimeout(HUNG_MS, undefined, { ref: false }).then(() => Promise.reject<A>(hangs))
+  return Promise.race([call, late])
+}
 
 /** What `make` opens, until the test ends. */
 export const opened = async <H extends { readonly close: () => Promise<void> }>(make: () => Promise<H>): Promise<H> => {
@@ -64,18 +75,18 @@ export const storeContract = (name: string, open: () => Promise<ServedStore>): v
       expect((await succeed(store.ids.next)) > pet.id).toBe(true)
     })
 
-    it('completes or refuses what is in progress when it is closed', { timeout: 30_000 }, async () => {
+    it('completes or refuses what is in progress when it is closed', { timeout: 3 * HUNG_MS }, async () => {
       const { pets, ids, apiKeys, close } = await open()
       await succeed(apiKeys.add(anyApiKey))
       const used = { lastUsedAt: O.some(6_500) }
-      const calls: readonly (readonly [call: Promise<E.Either<unknown, unknown>>, done: unknown])[] = [
-        ...range(1, 20).map((id) => [pets.add(record(numbered(id)))(), { _tag: 'Added' }] as const),
-        ...range(1, 20).map(() => [ids.next(), expect.any(BigInt) as unknown] as const),
-        [apiKeys.change(anyApiKey.id, used)(), O.some(used)],
+      const calls: readonly (readonly [name: string, call: Promise<E.Either<unknown, unknown>>, done: unknown])[] = [
+        ...range(1, 20).map((id) => ['pets.add', pets.add(record(numbered(id)))(), { _tag: 'Added' }] as const),
+        ...range(1, 20).map(() => ['ids.next', ids.next(), expect.any(BigInt) as unknown] as const),
+        ['apiKeys.change', apiKeys.change(anyApiKey.id, used)(), O.some(used)],
       ]
-      await close()
-      for (const [call, done] of calls) {
-        const result = await call
+      await ended('close', close())
+      for (const [name, call, done] of calls) {
+        const result = await ended(name, call)
         expect(result).toMatchObject(E.isRight(result) ? E.right(done) : E.left({ _tag: 'Unavailable' }))
       }
     })
