@@ -63,9 +63,8 @@ const WHITE_SPACE: ReadonlySet<number> = new Set([SPACE, 0x09, 0x0a, 0x0d])
 /** For people: the column where the text stops being JSON, and the line if there are several. Columns count UTF-16 code units from 1. */
 const reasonAt = (text: string, at: number): string => {
   if (at === text.length) return text.trim() === '' ? 'it is empty' : 'it is not well-formed: it ends too early'
-  const before = text.slice(0, at).split('\n')
-  const line = text.includes('\n') ? `line ${before.length}, ` : ''
-  return `it is not well-formed at ${line}column ${(before.at(-1)?.length ?? 0) + 1}`
+  const line = text.includes('\n') ? `line ${text.slice(0, at).split('\n').length}, ` : ''
+  return `it is not well-formed at ${line}column ${at - text.lastIndexOf('\n', at - 1)}`
 }
 
 const read = (text: string, rounds: boolean): Either<MalformedJson, unknown> => {
