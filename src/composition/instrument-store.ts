@@ -1,6 +1,4 @@
 // Wraps a store once so that each call is observed, for metrics and traces.
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Unavailable } from '../domain/errors.js'
 import type { Instrument, ServedStore, StoreOperation } from '../ports/store.js'
 
 /** Written out, so that a new function of a port does not compile until it is observed. The last observer is the outermost one. */
@@ -12,40 +10,43 @@ export const instrumentStore = (
   const { pets, ids, apiKeys, log, relay } = store
   const of = (operation: StoreOperation): Instrument =>
     observers.map((observer) => observer(operation)).reduce((inner, outer) => (call) => outer(inner(call)))
-  const observed = <P extends readonly unknown[], A>(
-    operation: StoreOperation,
-    call: (...parameters: P) => TaskEither<Unavailable, A>,
-  ) => {
-    const instrument = of(operation)
-    return (...parameters: P): TaskEither<Unavailable, A> => instrument(call(...parameters))
-  }
+  const [add, findByKey, findById] = [of('pets.add'), of('pets.findByIdempotencyKey'), of('pets.findById')]
+  const [findPage, count] = [of('pets.findPage'), of('pets.count')]
+  const [addKey, addFirstKey] = [of('apiKeys.add'), of('apiKeys.addFirst')]
+  const [findKey, changeKey] = [of('apiKeys.find'), of('apiKeys.change')]
+  const removeEndedKeys = of('apiKeys.removeEnded')
+  const [read, save] = [of('log.read'), of('relay.save')]
   return {
     pets: {
       storage: pets.storage,
-      add: observed('pets.add', pets.add),
-      findByIdempotencyKey: observed('pets.findByIdempotencyKey', pets.findByIdempotencyKey),
-      findById: observed('pets.findById', pets.findById),
-      findPage: observed('pets.findPage', pets.findPage),
-      count: observed('pets.count', pets.count),
+      add: (record) => add(pets.add(record)),
+      findByIdempotencyKey: (key, at) => findByKey(pets.findByIdempotencyKey(key, at)),
+      findById: (id) => findById(pets.findById(id)),
+      findPage: (query) => findPage(pets.findPage(query)),
+      count: (filter) => count(pets.count(filter)),
     },
-    ids: { storage: ids.storage, next: of('ids.next')(ids.next) },
+    ids: { storage: ids.storage, next: of('ids.next')(() => ids.next()) },
     apiKeys: {
-      add: observed('apiKeys.add', apiKeys.add),
-      addFirst: observed('apiKeys.addFirst', apiKeys.addFirst),
-      find: observed('apiKeys.find', apiKeys.find),
-      list: of('apiKeys.list')(apiKeys.list),
-      change: observed('apiKeys.change', apiKeys.change),
-      removeEnded: observed('apiKeys.removeEnded', apiKeys.removeEnded),
+      add: (key) => addKey(apiKeys.add(key)),
+      addFirst: (key) => addFirstKey(apiKeys.addFirst(key)),
+      find: (id) => findKey(apiKeys.find(id)),
+      list: of('apiKeys.list')(() => apiKeys.list()),
+      change: (id, change) => changeKey(apiKeys.change(id, change)),
+      removeEnded: (before) => removeEndedKeys(apiKeys.removeEnded(before)),
     },
-    log: { storage: log.storage, read: observed('log.read', log.read), head: of('log.head')(log.head) },
+    log: {
+      storage: log.storage,
+      read: (request) => read(log.read(request)),
+      head: of('log.head')(() => log.head()),
+    },
     ...(relay !== undefined && {
       relay: {
         storage: relay.storage,
-        load: of('relay.load')(relay.load),
-        save: observed('relay.save', relay.save),
+        load: of('relay.load')(() => relay.load()),
+        save: (record) => save(relay.save(record)),
       },
     }),
-    ping: of('ping')(store.ping),
+    ping: of('ping')(() => store.ping()),
     close: () => store.close(),
   }
 }
