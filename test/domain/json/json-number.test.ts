@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/scalar.js'
-import { integerOf } from '../../../src/domain/json/parse-json.js'
+import { integerOf } from '../../../src/domain/json/json-number.js'
 import { int64 } from '../../../src/testing/arbitraries.js'
 
 const inRange = (value: bigint): O.Option<bigint> =>

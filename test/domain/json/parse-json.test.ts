@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
-import { exactNumber, parseExactJson, parseJson } from '../../../src/domain/json/parse-json.js'
+import { exactNumber } from '../../../src/domain/json/json-number.js'
+import { parseExactJson, parseJson } from '../../../src/domain/json/parse-json.js'
 
 const losslessly = (text: string): unknown => {
   try {
@@ -100,6 +101,7 @@ describe('parseJson', () => {
   it.each([
     '{"__proto__":{"a":9223372036854775807}}',
     '{"a\\"b":"\\\\","\\u0061":"\\ud83d\\ude00 \\n","":[[],{},true,false,null],"n":1.5}',
+    '{"a":":","b":"\\":"}',
     ' [ 1.5 , { "a" : [ ] , "b" : { } } ] ',
     '"1.5"',
     '1.5',
@@ -119,6 +121,11 @@ describe('parseJson', () => {
     ['[\n', 'it is not well-formed: it ends too early'],
     [`{"${'🐶'.repeat(70)}":1,"${'🐶'.repeat(70)}":2}`, `the name "${'🐶'.repeat(64)}" appears twice in one object`],
     ['{"a":1,"b":2,"\\u0061":3}', 'the name "a" appears twice in one object'],
+    // as many ends of names as members, and one of them in a string
+    ['{"a":1,"a":2,"b":":"}', 'the name "a" appears twice in one object'],
+    ['{"a":1,"a":2,"b":"\\":"}', 'the name "a" appears twice in one object'],
+    ['[{"a" \n:1,"a":2}]', 'the name "a" appears twice in one object'],
+    ['{"__proto__":1,"__proto__":2}', 'the name "__proto__" appears twice in one object'],
     ['{"\ud800":1,"\\ud800":2}', 'the name "\\ud800" appears twice in one object'],
     ['['.repeat(65) + ']'.repeat(65), 'it has more than 64 levels'],
   ])('refuses %s', (json, reason) => {

@@ -1,7 +1,7 @@
 // Reads JSON without rounding: a number that is an int64 becomes a bigint, any other number a double.
 import { parse } from 'lossless-json'
 import { Int64 } from '../../../src/domain/codecs/scalar.js'
-import { integerOf } from '../../../src/domain/json/parse-json.js'
+import { integerOf } from '../../../src/domain/json/json-number.js'
 
 const exactNumber = (text: string): bigint | number => {
   const integer = integerOf(text)
