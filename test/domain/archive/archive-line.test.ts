@@ -4,7 +4,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { type ArchiveLine, archiveLineFrom, archiveLineText } from '../../../src/domain/archive/archive-line.js'
 import { MAX_INT64 } from '../../../src/domain/codecs/scalar.js'
-import { petJson } from '../../../src/domain/pets/pet.js'
 import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
 import { archiveLine } from '../../support/stores/archive-lines.js'
 
@@ -23,10 +22,6 @@ describe('a line of an export', () => {
         expect(archiveLineFrom(text)).toStrictEqual(E.right(line))
       }),
     )
-  })
-
-  it('holds the same JSON of a pet as the API', () => {
-    expect(archiveLineText(biggest)).toContain(`"pet":${petJson(biggest.event.pet)},`)
   })
 
   it.each<readonly [ArchiveLine, string]>([
