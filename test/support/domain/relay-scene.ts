@@ -12,7 +12,7 @@ import type { Notice } from '../../../src/ports/notice.js'
 import { eventOf, numbered, recordOf, succeed } from '../../../src/testing/samples.js'
 import { saveRelay } from './log-reads.js'
 
-export const RELAY = {
+const RELAY = {
   ...DEFAULT_RELAY,
   backOff: { initialMs: 2, maxMs: 20 },
   batchSize: 5,
