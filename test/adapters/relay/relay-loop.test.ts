@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { DEFAULT_RELAY } from '../../../src/adapters/relay/relay-loop.js'
 import { replayEvents } from '../../../src/domain/events/backlog.js'
 import { onAdded } from '../../../src/domain/pets/add-pet.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
@@ -8,7 +7,6 @@ import type { Store } from '../../../src/ports/store.js'
 import { event, eventOf, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
 import { delivering, NEVER, relayScene } from '../../support/domain/relay-scene.js'
 import { eventually } from '../../support/runner/eventually.js'
-import { boundMs } from '../../support/runner/night.js'
 
 describe('startRelay', () => {
   it('sends what is pending at its start, in order, in several batches', async () => {
@@ -39,18 +37,6 @@ describe('startRelay', () => {
       if (id % 7 === 0) await new Promise(setImmediate)
     }
     await eventually(() => expect(received).toStrictEqual(ids))
-  })
-
-  it('polls every second by default, and waits no longer for the events of others', async () => {
-    const { received, start, add } = await relayScene({ pollIntervalMs: DEFAULT_RELAY.pollIntervalMs, leaseMs: NEVER })
-    const relay = start()
-    await eventually(() => expect(relay.isActive()).toBe(true))
-    // until it has found nothing, and waits
-    await pause(200)
-    await add(1)
-    const added = performance.now()
-    await eventually(() => expect(received).toStrictEqual([1]))
-    expect(performance.now() - added).toBeLessThan(boundMs(5_000))
   })
 
   it('sends one batch at a time, and reads the next one meanwhile', async () => {

@@ -1,8 +1,7 @@
 // The codecs of JSON texts: every digit survives both ways.
 import { describe } from 'vitest'
-import { PetCreatedFromJson } from '../../../src/domain/events/domain-event.js'
 import { NewPetFromJson, PetFromJson } from '../../../src/domain/pets/pet.js'
-import { newPet, pet, petCreated } from '../../../src/testing/arbitraries.js'
+import { newPet, pet } from '../../../src/testing/arbitraries.js'
 import { codecSuite, faults, whole } from '../../support/domain/codec-suite.js'
 
 const int64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
@@ -29,24 +28,5 @@ describe('NewPetFromJson', () => {
     codec: NewPetFromJson,
     values: newPet,
     refused: [['{"categoryId":1}', [{ pointer: '/name', reason: 'is required' }]]],
-  })
-})
-
-describe('PetCreatedFromJson', () => {
-  codecSuite({
-    name: 'PetCreatedFromJson',
-    codec: PetCreatedFromJson,
-    values: petCreated,
-    refused: [
-      [
-        '{"_tag":"PetSold","eventId":7,"time":"now","pet":{"id":1,"name":"","categoryId":1}}',
-        faults(
-          ['/_tag', 'must be one of PetCreated'],
-          ['/eventId', 'must be a string'],
-          ['/time', 'must be an integer of milliseconds since 1970'],
-          ['/pet/name', 'must have 1 to 256 characters'],
-        ),
-      ],
-    ],
   })
 })
