@@ -62,7 +62,10 @@ describe('int64FromPlainText', () => {
     )
   })
 
-  it.each(['1\n', '0x1', '\uff11', '9223372036854775808', '-9223372036854775809'])('refuses %j', (text) => {
+  it.each([
+    ...['', '-', '-0', '01', '+1', '1.0', '1e1', ' 1', '1\n', '0x1', '\uff11'],
+    ...['9223372036854775808', '-9223372036854775809'],
+  ])('refuses %j', (text) => {
     expect(int64FromPlainText(text)).toStrictEqual(O.none)
   })
 })
