@@ -84,13 +84,6 @@ describe('the events commands', () => {
     expect(await json('parked list')).toHaveLength(replayed === 0 ? 1 : 0)
   })
 
-  it('replay events before any relay has run [cmd-events]', async () => {
-    await threePets()
-    expect(await json('replay --from 2026-11-21T10:30Z')).toStrictEqual({ replayed: 2 })
-    await inStore(async ({ pets }) => succeed(pets.add(recordOf(event(4)))))
-    expect(await pending()).toStrictEqual([2n, 3n, 4n])
-  })
-
   const TIME = 'wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'
   it.each([
     ['', '--from: got "", wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'],

@@ -92,6 +92,7 @@ describe('a word that a command does not accept', () => {
     [['serve', '--port', '9000'], "Unknown option '--port'; usage: animal-store serve\n"],
     [['keys', 'revoke'], 'an operand is missing or empty; usage: animal-store keys revoke ID\n'],
     [['keys', 'list', 'x'], 'unexpected operand "x"; usage: animal-store keys list\n'],
+    [['export', ''], 'an operand is missing or empty; usage: animal-store export [FILE]\n'],
   ])('is quoted, with the usage of the command: %j', async (words, message) => {
     expect(await run(...words)).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
   })

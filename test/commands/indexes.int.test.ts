@@ -12,10 +12,7 @@ describeWith('mongodb', 'animal-store indexes', (address) => {
     runCommand({ STORE: 'mongodb', MONGODB_URI: mongodbUri }, 'indexes', ...words)
 
   it('creates the indexes with a line per collection, and finds them the second time [cmd-indexes]', async () => {
-    const stderr = COLLECTIONS.map(
-      ({ name }) => `preparing the collection ${name}
-`,
-    ).join('')
+    const stderr = COLLECTIONS.map(({ name }) => `preparing the collection ${name}\n`).join('')
     expect(await run(uri)).toStrictEqual({ code: DONE, stdout: 'ensured\n', stderr })
     const created = await database.collection(PETS).indexes()
     expect(created.length).toBeGreaterThan(1)

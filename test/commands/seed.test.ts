@@ -5,7 +5,6 @@ import type { PetStatus } from '../../src/domain/pets/pet.js'
 import { ALL_PETS } from '../../src/domain/pets/pet-query.js'
 import { succeed } from '../../src/testing/samples.js'
 import { openStoreIn } from '../adapters/sqlite/open-store.js'
-import { pendingIn, saveRelay } from '../support/domain/log-reads.js'
 import { runCommand } from '../support/processes/run-command.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
 
@@ -25,15 +24,6 @@ describe('animal-store seed', () => {
     expect(await count(O.some('available'))).toBe(150)
     expect(await count(O.some('pending'))).toBe(150)
     expect(await count(O.some('sold'))).toBe(150)
-  })
-
-  it('leaves the events of its pets to the relay of the store', async () => {
-    const relayed = await openStoreIn(folder)
-    await saveRelay(relayed, 0)
-    await relayed.close()
-    await run('3')
-    const store = await openStoreIn(folder)
-    expect(await pendingIn(store)).toHaveLength(3)
   })
 
   it.each(['0', '-1', '1.5', '1e3', '', 'many', '100000000'])('refuses %j as a number of pets', async (count) => {

@@ -2,18 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { makeInProcessPublisher } from '../../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
-import type { ServiceSettings } from '../../src/composition/make-listener.js'
 import { silentLog } from '../../src/composition/service-log.js'
 import { type Series, seriesIn } from '../support/documents/scrape.js'
 import { openSocket, readAll } from '../support/http/raw.js'
 import { fetchOnce, runService } from '../support/http/running-service.js'
 
-const start = async (changes: Partial<ServiceSettings> = {}) => {
+const start = async () => {
   const publisher = () => makeInProcessPublisher([])
-  const service = await runService(
-    { metricsPort: 0, ...changes },
-    { store: makeMemoryStore(), publisher, log: silentLog },
-  )
+  const service = await runService({ metricsPort: 0 }, { store: makeMemoryStore(), publisher, log: silentLog })
   const read = async (): Promise<Series> => seriesIn(await (await fetchOnce(service.metricsUrl ?? '')).text())
   return { ...service, read, port: Number(new URL(service.url).port) }
 }
@@ -27,13 +23,6 @@ describe('the metrics of a service', () => {
       [`animal_store_deprecated_requests_total{route="/v1/pets/{petId}",method="GET",key_id="${keyId}"}`]: 1,
       'animal_store_deprecated_requests_total{route="/v1/pets/{petId}",method="GET",key_id=""}': 1,
     })
-  })
-
-  it('count rate-limited requests by their code', async () => {
-    const { call, read } = await start({ rateLimit: { perSecond: 1, burst: 1 } })
-    for (const _ of [1, 2]) await call('GET', '/pets')
-    const name = 'http_requests_total{route="/v1/pets",method="GET",status="429",code="rate_limited"}'
-    expect(await read()).toHaveProperty([name], 1)
   })
 
   it('observe no duration of a request that is not HTTP', async () => {

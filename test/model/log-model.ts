@@ -1,5 +1,4 @@
 // The model of the log on MongoDB: creates, readers, and a database that fails. Its law: what was given is final.
-import { createSteps } from './create-steps.js'
 import { commit, fail, local } from './database.js'
 import type { Model, Step } from './explore.js'
 import {
@@ -17,7 +16,7 @@ import {
   nameOf,
   put,
 } from './log-state.js'
-import { readerSteps } from './reader-steps.js'
+import { createSteps, readerSteps } from './log-steps.js'
 
 /** The rules of the store on a replica set, whatever the time between any two steps. */
 export const ON_REPLICA_SET: LogRules = {

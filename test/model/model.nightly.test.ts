@@ -4,7 +4,7 @@ import { explore } from './explore.js'
 import * as Log from './log-model.js'
 import type { LogBounds, LogRules } from './log-state.js'
 import * as Relay from './relay-model.js'
-import type { RelayBounds, RelayRules } from './relay-state.js'
+import type { RelayBounds, RelayRules } from './relay-steps.js'
 
 /** The longest takes 80 s of one core. */
 const TIMEOUT_MS = 600_000

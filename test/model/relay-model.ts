@@ -10,8 +10,8 @@ import {
   type RelayBounds,
   type RelayRules,
   type RelayState,
-} from './relay-state.js'
-import { relaySteps } from './relay-steps.js'
+  relaySteps,
+} from './relay-steps.js'
 
 /** The rules of the relay. A standalone server has durable reads too: the journal of the same server confirms them. */
 export const ON_REPLICA_SET: RelayRules = {

@@ -5,10 +5,10 @@ import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
 import { DEFAULT_RELAY } from '../../../src/adapters/relay/relay-loop.js'
 import { replayEvents } from '../../../src/domain/events/backlog.js'
-import { eventNumber } from '../../../src/domain/events/domain-event.js'
+import { type DomainEvent, eventNumber } from '../../../src/domain/events/domain-event.js'
 import { readBatch, settle } from '../../../src/domain/events/relay-batch.js'
 import { nextVersion, type RelayRecord, releasedFrom, unusedAfter } from '../../../src/domain/events/relay-record.js'
-import type { EventPublisher } from '../../../src/ports/event-publisher.js'
+import type { Delivery } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
 import { histories } from '../../../src/testing/contracts/event-log-samples.js'
 import { event, recordOf, succeed } from '../../../src/testing/samples.js'
@@ -50,15 +50,13 @@ const run = async (stores: readonly [Store, Store], history: History) => {
   const wanted = new Map<number, number>()
   let at = 0
 
-  const publisher = (fails: boolean): EventPublisher => ({
-    publish: (events) => async () =>
-      events.map((each, index) => {
-        if (fails && index > 0) return { _tag: 'Failed', reason: 'away' }
-        const number = eventNumber(each)
-        published.set(number, [...(published.get(number) ?? []), at])
-        return { _tag: 'Delivered' }
-      }),
-  })
+  const publishTo = (events: readonly DomainEvent[], fails: boolean): readonly Delivery[] =>
+    events.map((each, index) => {
+      if (fails && index > 0) return { _tag: 'Failed', reason: 'away' }
+      const number = eventNumber(each)
+      published.set(number, [...(published.get(number) ?? []), at])
+      return { _tag: 'Delivered' }
+    })
 
   /** Returns the number of the event, which may be another one than that of the id. */
   const add = async (by: 0 | 1, id: bigint | undefined): Promise<number> => {
@@ -85,7 +83,7 @@ const run = async (stores: readonly [Store, Store], history: History) => {
     const { record } = processes[by]
     if (record === undefined) return false
     const batch = await succeed(readBatch(stores[by])(record, batchSize))
-    const deliveries = await publisher(fails).publish(batch.events)()
+    const deliveries = publishTo(batch.events, fails)
     processes[by].record = settle(record, batch, deliveries, DEFAULT_RELAY.attemptsBeforeParking).record
     return batch.upTo > record.position
   }
@@ -140,22 +138,16 @@ interface TwoStores {
 }
 
 export const keepsTheLawOfTheRelay = (name: string, open: () => Promise<TwoStores>, numRuns: number): void => {
-  it(
-    `publishes every event and keeps every replay on ${name}, whatever happens in between`,
-    {
-      timeout: 120_000,
-    },
-    () =>
-      fc.assert(
-        fc.asyncProperty(anyHistory, async (history) => {
-          const { stores, close } = await open()
-          try {
-            await run(stores, history)
-          } finally {
-            await close()
-          }
-        }),
-        { numRuns, endOnFailure: true },
-      ),
-  )
+  it(`publishes every event and keeps every replay on ${name}, whatever happens in between`, () =>
+    fc.assert(
+      fc.asyncProperty(anyHistory, async (history) => {
+        const { stores, close } = await open()
+        try {
+          await run(stores, history)
+        } finally {
+          await close()
+        }
+      }),
+      { numRuns, endOnFailure: true },
+    ))
 }

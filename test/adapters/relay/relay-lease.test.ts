@@ -2,15 +2,12 @@
 import type * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publisher.js'
-import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
-import { startRelay } from '../../../src/adapters/relay/relay-loop.js'
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/adapters/node/system.js'
 import { unavailable } from '../../../src/domain/errors.js'
-import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
 import { event, succeed } from '../../../src/testing/samples.js'
-import { NEVER, RELAY, relayScene } from '../../support/domain/relay-scene.js'
+import { delivering, NEVER, relayScene } from '../../support/domain/relay-scene.js'
 import { eventually } from '../../support/runner/eventually.js'
 
 const positionOfDead = { position: 0, retry: [], parked: [], hasSent: false }
@@ -43,20 +40,9 @@ describe('a relay with another one on the same store', () => {
   })
 
   it('stands by while the other one saves, whatever the clocks say', async () => {
-    const { store, received, add } = await relayScene()
+    const { store, received, start, add } = await relayScene()
     await succeed(store.relay.save({ ...positionOfDead, holder: 'alive', leaseMs: 200, version: 2 }))
-    const wrong = { now: () => 4e12, monotonicMs: systemClock.monotonicMs }
-    const relay = startRelay(
-      {
-        ...store,
-        publisher: makeInProcessPublisher([({ pet }) => void received.push(Number(pet.id))]),
-        clock: wrong,
-        crypto: nodeCrypto,
-      },
-      RELAY,
-      () => {},
-    )
-    onTestFinished(async () => relay.stop())
+    start(undefined, { clock: { ...systemClock, now: () => 4e12 } })
     await add(1)
     for (let version = 3; version < 13; version += 1) {
       await succeed(store.relay.save({ ...positionOfDead, holder: 'alive', leaseMs: 200, version }))
@@ -82,14 +68,11 @@ describe('a relay with another one on the same store', () => {
   it('renews its lease while a slow receiver takes its time, and keeps what it acknowledged', async () => {
     const { received, receive, start, add, saved } = await relayScene({ leaseMs: 1_500 })
     await add(1, 2)
-    const publisher: EventPublisher = {
-      publish: (events) => async () => {
-        const before = Number((await saved())?.version)
-        await eventually(async () => expect((await saved())?.version).toBeGreaterThan(before + 4))
-        for (const event of events) await receive(event)
-        return events.map(() => ({ _tag: 'Delivered' }))
-      },
-    }
+    const publisher = delivering(async (events) => {
+      const before = Number((await saved())?.version)
+      await eventually(async () => expect((await saved())?.version).toBeGreaterThan(before + 4))
+      for (const event of events) await receive(event)
+    })
     const relay = start(publisher)
     await eventually(() => expect(relay.isActive()).toBe(true))
     const standBy = start(publisher)

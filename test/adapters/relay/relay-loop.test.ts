@@ -1,14 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
-import { DEFAULT_RELAY } from '../../../src/adapters/relay/relay-loop.js'
+import { describe, expect, it, vi } from 'vitest'
 import { replayEvents } from '../../../src/domain/events/backlog.js'
 import { onAdded } from '../../../src/domain/pets/add-pet.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
 import { event, eventOf, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
-import { NEVER, relayScene } from '../../support/domain/relay-scene.js'
+import { delivering, NEVER, relayScene } from '../../support/domain/relay-scene.js'
 import { eventually } from '../../support/runner/eventually.js'
-import { boundMs } from '../../support/runner/night.js'
 
 describe('startRelay', () => {
   it('sends what is pending at its start, in order, in several batches', async () => {
@@ -41,32 +39,17 @@ describe('startRelay', () => {
     await eventually(() => expect(received).toStrictEqual(ids))
   })
 
-  it('polls every second by default, and waits no longer for the events of others', async () => {
-    const { received, start, add } = await relayScene({ pollIntervalMs: DEFAULT_RELAY.pollIntervalMs, leaseMs: NEVER })
-    const relay = start()
-    await eventually(() => expect(relay.isActive()).toBe(true))
-    // until it has found nothing, and waits
-    await pause(200)
-    await add(1)
-    const added = performance.now()
-    await eventually(() => expect(received).toStrictEqual([1]))
-    expect(performance.now() - added).toBeLessThan(boundMs(5_000))
-  })
-
   it('sends one batch at a time, and reads the next one meanwhile', async () => {
     const { store, start, add } = await relayScene()
     await add(...range(1, 15))
     let [inFlight, most, done, readsInFlight] = [0, 0, 0, 0]
-    const publisher: EventPublisher = {
-      publish: (events) => async () => {
-        inFlight += 1
-        most = Math.max(most, inFlight)
-        await new Promise((resolve) => setTimeout(resolve, 5))
-        inFlight -= 1
-        done += events.length
-        return events.map(() => ({ _tag: 'Delivered' }))
-      },
-    }
+    const publisher = delivering(async ({ length }) => {
+      inFlight += 1
+      most = Math.max(most, inFlight)
+      await pause(5)
+      inFlight -= 1
+      done += length
+    })
     const log: Store['log'] = {
       ...store.log,
       read: (request) => {
@@ -103,18 +86,14 @@ describe('startRelay', () => {
     const { start, add, saved } = await relayScene()
     await add(1)
     let release = (): void => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    let isPublishing = false
-    const relay = start({
-      publish: (events) => async () => {
-        isPublishing = true
-        await held
-        return events.map(() => ({ _tag: 'Delivered' }))
-      },
-    })
-    await eventually(() => expect(isPublishing).toBe(true))
+    const isPublishing = vi.fn(
+      () =>
+        new Promise<void>((resolve) => {
+          release = resolve
+        }),
+    )
+    const relay = start(delivering(isPublishing))
+    await eventually(() => expect(isPublishing).toHaveBeenCalled())
     const stopped = relay.stop()
     await add(2)
     relay.added(event(9))

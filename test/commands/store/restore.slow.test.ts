@@ -1,6 +1,6 @@
 // As processes: a store that is closed keeps its files in its process for a while, and restore wants to be alone. And verify.
-import { open, readdir, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '../../../src/adapters/sqlite/file/connection.js'
 import { addTo, petRecord } from '../../../src/testing/contracts/archive-samples.js'
@@ -114,14 +114,7 @@ describe('animal-store verify', { timeout: 60_000 }, () => {
     await openStoreIn(folder)
     expect(await verify(folder, '--json')).toStrictEqual({
       code: 0,
-      stdout: `${JSON.stringify({
-        path: folder,
-        pets: 400,
-        apiKeys: 0,
-        idempotencyKeys: 0,
-        damaged: 0,
-        findings: [],
-      })}\n`,
+      stdout: `{"path":"${folder}","pets":400,"apiKeys":0,"idempotencyKeys":0,"damaged":0,"findings":[]}\n`,
       stderr: '',
     })
   })
@@ -134,21 +127,6 @@ describe('animal-store verify', { timeout: 60_000 }, () => {
         `damaged pet 7: ${DAMAGED_NAME}\n` +
         `${folder} is damaged in 1 place: 400 pets, 0 API keys, 0 idempotency keys\n`,
       stderr: '',
-    })
-  })
-
-  it('names overwritten pages', async () => {
-    const copy = join(dirname(folder), 'copy')
-    expect(await runCommand({ DATA_DIR: folder }, 'backup', copy)).toMatchObject({ code: 0 })
-    const { size } = await stat(copy)
-    const file = await open(copy, 'r+')
-    // all but the first page
-    await file.write(Buffer.alloc(size - 4_096, 0xff), 0, size - 4_096, 4_096)
-    await file.close()
-    const { code, stdout } = await verify(copy, '--json')
-    expect(code).toBe(1)
-    expect(JSON.parse(stdout)).toMatchObject({
-      findings: expect.arrayContaining([{ record: 'database', id: expect.any(String), reason: expect.any(String) }]),
     })
   })
 

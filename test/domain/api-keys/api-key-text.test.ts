@@ -24,35 +24,18 @@ const all = (value: number, length: number): Uint8Array => new Uint8Array(length
 const smallest = keyTextFrom(keyIdFrom(all(0, 8)), all(0, 32))
 const greatest = keyTextFrom(keyIdFrom(all(255, 8)), all(255, 32))
 
-describe('keyIdFrom', () => {
-  it('writes 64 bits in eleven digits, and loses none', () => {
-    fc.assert(
-      fc.property(bytes(8), (random) => {
-        expect(keyIdFrom(random)).toMatch(/^[0-9A-Za-z]{11}$/)
-        expect(numberIn(keyIdFrom(random))).toBe(bigEndian(random))
-      }),
-    )
-    expect(keyIdFrom(all(0, 8))).toBe('00000000000')
-  })
-})
-
 describe('keyTextFrom', () => {
-  it('writes prefix, id, secret and check, and loses no bit of the secret [key-form]', () => {
+  it('writes prefix, id, secret and the CRC-32 of all that, and loses no bit of id and secret [key-form]', () => {
     fc.assert(
       fc.property(bytes(8), bytes(32), (random, secret) => {
         const id = keyIdFrom(random)
+        expect(numberIn(id)).toBe(bigEndian(random))
         const text = keyTextFrom(id, secret)
         expect(text).toMatch(/^ast_live_[0-9A-Za-z]{11}_[0-9A-Za-z]{49}$/)
         expect(text.startsWith(`ast_live_${id}_`)).toBe(true)
         expect(numberIn(text.slice(21, 64))).toBe(bigEndian(secret))
-      }),
-    )
-  })
-
-  it('ends with the CRC-32 of everything before it', () => {
-    fc.assert(
-      fc.property(keyText(), (text) => {
         expect(numberIn(text.slice(64))).toBe(BigInt(crc32(text.slice(0, 64))))
+        expect(keyIdOf(text)).toStrictEqual(O.some(id))
       }),
     )
   })
@@ -64,15 +47,6 @@ describe('keyTextFrom', () => {
 })
 
 describe('keyIdOf', () => {
-  it('finds the id in every generated key', () => {
-    fc.assert(
-      fc.property(bytes(8), bytes(32), (random, secret) => {
-        const id = keyIdFrom(random)
-        expect(keyIdOf(keyTextFrom(id, secret))).toStrictEqual(O.some(id))
-      }),
-    )
-  })
-
   it('detects every change of a single character [key-form]', () => {
     fc.assert(
       fc.property(
@@ -84,17 +58,6 @@ describe('keyIdOf', () => {
           expect(keyIdOf(text.slice(0, at) + character + text.slice(at + 1))).toStrictEqual(O.none)
         },
       ),
-      { numRuns: 500 },
-    )
-  })
-
-  it('detects two swapped neighbours', () => {
-    fc.assert(
-      fc.property(keyText(), fc.nat(68), (text, at) => {
-        fc.pre(text[at] !== text[at + 1])
-        const swapped = text.charAt(at + 1) + text.charAt(at)
-        expect(keyIdOf(text.slice(0, at) + swapped + text.slice(at + 2))).toStrictEqual(O.none)
-      }),
       { numRuns: 500 },
     )
   })

@@ -4,7 +4,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { type ArchiveLine, archiveLineFrom, archiveLineText } from '../../../src/domain/archive/archive-line.js'
 import { MAX_INT64 } from '../../../src/domain/codecs/scalar.js'
-import { petJson } from '../../../src/domain/pets/pet.js'
 import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
 import { archiveLine } from '../../support/stores/archive-lines.js'
 
@@ -23,10 +22,6 @@ describe('a line of an export', () => {
         expect(archiveLineFrom(text)).toStrictEqual(E.right(line))
       }),
     )
-  })
-
-  it('holds the same JSON of a pet as the API', () => {
-    expect(archiveLineText(biggest)).toContain(`"pet":${petJson(biggest.event.pet)},`)
   })
 
   it.each<readonly [ArchiveLine, string]>([
@@ -72,9 +67,7 @@ describe('a line of an export', () => {
   const pet = { id: 1, name: 'x', categoryId: 1 }
 
   it.each<readonly [string, string]>([
-    ['', 'it is empty'],
     ['{"kind":"pet"', 'it is not well-formed: it ends too early'],
-    ['{"kind":"end","kind":"end"}', 'the name "kind" appears twice in one object'],
     ['[]', 'must be an object'],
     ['{}', '/kind: is required'],
     ['{"kind":1}', '/kind: must be a string'],
@@ -86,12 +79,6 @@ describe('a line of an export', () => {
     [changed(header, { exportedAt: '2026-02-30T00:00:00.000Z' }), `/exportedAt: ${TIME}`],
     [changed(state(), { lastId: -1 }), '/lastId: must be an integer from 0 to 9007199254740991'],
     [changed(state(), { lastId: '0' }), '/lastId: must be an integer from 0 to 9007199254740991, not a string'],
-    [changed(keyRecord(), { hash: 7 }), '/hash: must be a string'],
-    [
-      changed(keyRecord(), { scopes: ['root'] }),
-      '/scopes/0: must be one of pets:read, pets:write, orders:read, events:read',
-    ],
-    [changed(keyRecord(), { name: null }), '/name: must be a string'],
     [changed(keyRecord(), { id: undefined, lineage: undefined }), '/id: is required; /lineage: is required'],
     [changed(petRecord(1), { pet: { ...pet, id: 0 } }), `/pet/id: ${ID}`],
     [changed(petRecord(1), { pet: { ...pet, name: '' } }), '/pet/name: must have 1 to 256 characters'],

@@ -1,18 +1,25 @@
 import { describe } from 'vitest'
 import { PetCreated, TraceParent } from '../../../src/domain/events/domain-event.js'
 import { petCreated } from '../../../src/testing/arbitraries.js'
-import { codecSuite, whole } from '../../support/domain/codec-suite.js'
+import { codecSuite, faults, whole } from '../../support/domain/codec-suite.js'
 
 describe('PetCreated', () => {
-  const good = { _tag: 'PetCreated', eventId: 'e1', time: 0, pet: { id: 1n, name: 'Rex', categoryId: 7n } }
   codecSuite({
     name: 'PetCreated',
     codec: PetCreated,
     values: petCreated,
     refused: [
       [undefined, whole('must be an object')],
-      [{ ...good, _tag: 'PetSold' }, [{ pointer: '/_tag', reason: 'must be one of PetCreated' }]],
-      [{ ...good, traceparent: '00' }, [{ pointer: '/traceparent', reason: 'must be a traceparent of version 00' }]],
+      [
+        { _tag: 'PetSold', eventId: 7, time: 'now', pet: { id: 1n, name: '', categoryId: 7n }, traceparent: '00' },
+        faults(
+          ['/_tag', 'must be one of PetCreated'],
+          ['/eventId', 'must be a string'],
+          ['/time', 'must be an integer of milliseconds since 1970'],
+          ['/pet/name', 'must have 1 to 256 characters'],
+          ['/traceparent', 'must be a traceparent of version 00'],
+        ),
+      ],
     ],
   })
 })

@@ -84,33 +84,9 @@ describe('integerOf', () => {
   })
 
   it.each([
-    '',
-    '-',
-    '.5',
-    '1.',
-    '1.e1',
-    '1e',
-    '01',
-    '+1',
-    ' 1',
-    '0x1',
-    '--1',
-    '0.5',
-    '1.5',
-    '1e-1',
-    '9223372036854775808',
-    '-9223372036854775809',
-    '1e19',
+    ...['', '-', '.5', '1.', '1.e1', '1e', '01', '+1', ' 1', '0x1', '--1', '0.5', '1.5', '1e-1', '1e19'],
+    ...['9223372036854775808', '-9223372036854775809', '1e1000000000000', '-1e-1000000000000'],
   ])('refuses %j', (text) => {
-    expect(int64Of(text)).toStrictEqual(O.none)
-  })
-
-  it.each([
-    ['1e1000000000000', '1e1000000000000'],
-    ['-1e-1000000000000', '-1e-1000000000000'],
-    ['an exponent beyond doubles', `1e${'9'.repeat(400)}`],
-    ['a negative exponent beyond doubles', `1e-${'9'.repeat(400)}`],
-  ])('refuses %s without expanding it', (_, text) => {
     expect(int64Of(text)).toStrictEqual(O.none)
   })
 
@@ -122,6 +98,7 @@ describe('integerOf', () => {
     ['a zero with a million decimal places', `0.${million}`, O.some(0n)],
     ['a million decimal places', `0.${million}1`, O.none],
     ['an exponent with a million digits', `1e1${million}`, O.none],
+    ['a negative exponent beyond doubles', `1e-${'9'.repeat(400)}`, O.none],
     ['an exponent with a million leading zeros', `1e${million}2`, O.some(100n)],
   ])('reads %s exactly', (_, text, expected) => {
     expect(int64Of(text)).toStrictEqual(expected)

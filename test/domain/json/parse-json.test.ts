@@ -6,23 +6,20 @@ import { describe, expect, it } from 'vitest'
 import { exactNumber } from '../../../src/domain/json/json-number.js'
 import { parseExactJson, parseJson } from '../../../src/domain/json/parse-json.js'
 
-const losslessly = (text: string): unknown => {
+const orMalformed = (read: () => unknown): unknown => {
   try {
-    return parse(text, undefined, { parseNumber: exactNumber })
+    return read()
   } catch {
     return 'malformed'
   }
 }
-
-const natively = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return 'malformed'
-  }
-}
+const losslessly = (text: string) => orMalformed(() => parse(text, undefined, { parseNumber: exactNumber }))
+const isJson = (text: string): boolean => orMalformed(() => JSON.parse(text) as unknown) !== 'malformed'
 
 const readingOf = (text: string): unknown => E.getOrElseW(() => 'malformed')(parseExactJson(text))
+
+/** With this, our own parser reads it, not the runtime's. */
+const besideLong = (json: string): string => `[${json},9223372036854775807]`
 
 const isRefused = (text: string): boolean => {
   const parsed = parseJson(text)
@@ -47,7 +44,24 @@ const text = fc.oneof(
   fc.array(part, { maxLength: 8 }).map((parts) => parts.join('')),
 )
 
-const malformed = (reason: string) => E.left({ _tag: 'MalformedJson', reason })
+/** JSON in which something was cut out and something put in. */
+const damaged = fc
+  .record({
+    text: fc.oneof(
+      fc.json(),
+      fc.jsonValue().map((value) => JSON.stringify(value, undefined, 1)),
+    ),
+    from: fc.nat(),
+    length: fc.nat({ max: 2 }),
+    put: fc.oneof(
+      fc.constant(''),
+      fc.string({ maxLength: 2, unit: fc.constantFrom(...Array.from('{}[]:,"\\0-1.eEuntf \n\t\u0000\u00a0')) }),
+    ),
+  })
+  .map(({ text, from, length, put }) => {
+    const at = from % (text.length + 1)
+    return text.slice(0, at) + put + text.slice(at + length)
+  })
 
 describe('parseJson', () => {
   it('accepts and refuses the same texts as a lossless parser, with the same values', () => {
@@ -60,16 +74,52 @@ describe('parseJson', () => {
     )
   })
 
+  it('finds a fault in exactly the texts that JSON.parse refuses', () => {
+    fc.assert(
+      fc.property(damaged, (text) => {
+        fc.pre(!isRefused(text))
+        for (const json of [text, besideLong(text)]) expect(E.isRight(parseJson(json))).toBe(isJson(json))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('agrees with JSON.parse on every character below U+0180, wherever it stands', () => {
+    for (let code = 0; code < 0x180; code += 1) {
+      const x = String.fromCharCode(code)
+      const strings = [`"${x}"`, `"\\${x}"`, `"\\u00${x}0"`, `"\\u${x}aFf"`]
+      const others = [`${x}1`, `1${x}`, `[1${x}]`, `{${x}}`, `-${x}`, `1.${x}`, `1e${x}1`, `{"a"${x}1}`, `tru${x}`]
+      const texts = [...strings, ...others]
+      for (const text of [...texts, ...texts.map(besideLong)])
+        expect([text, E.isRight(parseJson(text))]).toEqual([text, isJson(text)])
+    }
+  })
+
   it('reads everything except long numbers like JSON.parse, even beside long numbers', () => {
     const spaced = fc
       .tuple(fc.json(), fc.constantFrom(undefined, 1, '\t\r'))
       .map(([json, space]) => JSON.stringify(JSON.parse(json), undefined, space).replace(/-?[\d.e+-]{15,}/g, '7'))
     fc.assert(
       fc.property(spaced, (json) => {
-        expect(readingOf(`[${json},9223372036854775807]`)).toStrictEqual([natively(json), 9223372036854775807n])
+        expect(readingOf(besideLong(json))).toStrictEqual([JSON.parse(json), 9223372036854775807n])
       }),
       { numRuns: 1_000 },
     )
+  })
+
+  it('refuses any two equal names of an object, at any level', () => {
+    const names = Array.from('abcdef')
+    const nested = (levels: number, members: readonly string[]): string =>
+      `${'{"p":'.repeat(levels)}{${members.map((name) => `"${name}":{"a":1}`).join()}}${'}'.repeat(levels)}`
+    for (const levels of [0, 1, 2, 5, 62]) {
+      expect(E.isRight(parseJson(nested(levels, names)))).toBe(true)
+      for (const first of names) {
+        for (let at = names.indexOf(first) + 1; at <= names.length; at += 1) {
+          const json = nested(levels, names.toSpliced(at, 0, first))
+          expect([isRefused(json), isRefused(besideLong(json))]).toEqual([true, true])
+        }
+      }
+    }
   })
 
   it.each<readonly [string, number | bigint]>([
@@ -99,26 +149,34 @@ describe('parseJson', () => {
   )
 
   it.each([
-    '{"__proto__":{"a":9223372036854775807}}',
+    '{"__proto__":{"a":1}}',
     '{"a\\"b":"\\\\","\\u0061":"\\ud83d\\ude00 \\n","":[[],{},true,false,null],"n":1.5}',
     '{"a":":","b":"\\":"}',
     ' [ 1.5 , { "a" : [ ] , "b" : { } } ] ',
     '"1.5"',
     '1.5',
+    // 63 levels, and one more beside a long number
+    '['.repeat(63) + ']'.repeat(63),
+    `${'{"a":'.repeat(62)}{}${'}'.repeat(62)}`,
+    // names that only look alike: a backslash as a character, one half of a pair, a prefix
+    '{"\\\\u0061":1,"a":2,"\ud83d":3,"\\ud83d\\udc36":4,"\ud83d\ud83d":5}',
   ])('builds the same objects and strings as JSON.parse: %s', (json) => {
-    const numbers = (value: unknown): unknown =>
-      JSON.parse(JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? Number(one) : one)))
-    expect(E.map(numbers)(parseJson(json))).toStrictEqual(E.right(JSON.parse(json)))
+    expect(parseJson(json)).toStrictEqual(E.right(JSON.parse(json)))
+    expect(parseJson(besideLong(json))).toStrictEqual(E.right([JSON.parse(json), 9223372036854775807n]))
   })
 
   it.each([
     ['', 'it is empty'],
-    ['{"a":9223372036854775807', 'it is not well-formed: it ends too early'],
+    ['{"a":1', 'it is not well-formed: it ends too early'],
+    ['"a', 'it is not well-formed: it ends too early'],
+    ['[\n', 'it is not well-formed: it ends too early'],
     ['\uFEFF1.5', 'it is not well-formed at column 1'],
+    ['nul', 'it is not well-formed at column 1'],
     ['01', 'it is not well-formed at column 2'],
+    ['"\\x41"', 'it is not well-formed at column 2'],
+    ['[1 2]', 'it is not well-formed at column 4'],
     ['{"a":1,}', 'it is not well-formed at column 8'],
     ['{\n "a": 1\n "b": 2\n}', 'it is not well-formed at line 3, column 2'],
-    ['[\n', 'it is not well-formed: it ends too early'],
     [`{"${'🐶'.repeat(70)}":1,"${'🐶'.repeat(70)}":2}`, `the name "${'🐶'.repeat(64)}" appears twice in one object`],
     ['{"a":1,"b":2,"\\u0061":3}', 'the name "a" appears twice in one object'],
     // as many ends of names as members, and one of them in a string
@@ -128,13 +186,13 @@ describe('parseJson', () => {
     ['{"__proto__":1,"__proto__":2}', 'the name "__proto__" appears twice in one object'],
     ['{"\ud800":1,"\\ud800":2}', 'the name "\\ud800" appears twice in one object'],
     ['['.repeat(65) + ']'.repeat(65), 'it has more than 64 levels'],
+    ['{"a":'.repeat(65) + '}'.repeat(65), 'it has more than 64 levels'],
   ])('refuses %s', (json, reason) => {
-    expect(parseJson(json)).toStrictEqual(malformed(reason))
+    expect(parseJson(json)).toStrictEqual(E.left({ _tag: 'MalformedJson', reason }))
   })
 
-  it('keeps names apart that only look alike', () => {
-    // a backslash as a character, one half of a pair, a prefix
-    const json = '{"\\\\u0061":1,"a":2,"\ud83d":3,"\\ud83d\\udc36":4,"\ud83d\ud83d":5}'
-    expect(parseJson(json)).toStrictEqual(E.right(JSON.parse(json)))
+  it('reads a long string, with and without escapes, and a long number', () => {
+    for (const part of ['x', '\\n']) expect(E.isRight(parseJson(`"${part.repeat(1_000_000)}"`))).toBe(true)
+    expect(parseJson('1'.repeat(1_000_000))).toStrictEqual(E.right(Number.POSITIVE_INFINITY))
   })
 })

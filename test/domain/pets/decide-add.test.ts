@@ -2,19 +2,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { unavailable } from '../../../src/domain/errors.js'
-import { decideAdd, heldAt, withId } from '../../../src/domain/pets/decide-add.js'
+import { decideAdd, withId } from '../../../src/domain/pets/decide-add.js'
 import { MAX_PET_ID } from '../../../src/domain/pets/pet.js'
 import { held, numbered, record } from '../../../src/testing/samples.js'
 
 const holder = { petId: 1, expiresAt: 2_000 }
-
-describe('heldAt', () => {
-  it('returns the holder until its key expires, not at that instant', () => {
-    expect(heldAt(O.some(holder), 1_999)).toStrictEqual(O.some(holder))
-    expect(heldAt(O.some(holder), 2_000)).toStrictEqual(O.none)
-    expect(heldAt(O.none, 0)).toStrictEqual(O.none)
-  })
-})
 
 describe('decideAdd', () => {
   const at = (time: number) => record(numbered(2), held('a', 'k', time + 1_000), time)

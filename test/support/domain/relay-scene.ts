@@ -5,12 +5,14 @@ import { makeInProcessPublisher, type Subscriber } from '../../../src/adapters/m
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { DEFAULT_RELAY, startRelay } from '../../../src/adapters/relay/relay-loop.js'
+import type { DomainEvent } from '../../../src/domain/events/domain-event.js'
+import type { EventPublisher } from '../../../src/ports/event-publisher.js'
+import type { Ports } from '../../../src/ports/index.js'
 import type { Notice } from '../../../src/ports/notice.js'
-import type { Store } from '../../../src/ports/store.js'
 import { eventOf, numbered, recordOf, succeed } from '../../../src/testing/samples.js'
 import { saveRelay } from './log-reads.js'
 
-export const RELAY = {
+const RELAY = {
   ...DEFAULT_RELAY,
   backOff: { initialMs: 2, maxMs: 20 },
   batchSize: 5,
@@ -18,6 +20,14 @@ export const RELAY = {
   pollIntervalMs: 5,
 }
 export const NEVER = 3_600_000
+
+/** A publisher that delivers all events once they are received. */
+export const delivering = (receiveAll: (events: readonly DomainEvent[]) => Promise<void>): EventPublisher => ({
+  publish: (events) => async () => {
+    await receiveAll(events)
+    return events.map(() => ({ _tag: 'Delivered' }))
+  },
+})
 
 /** A store from whose first event on a relay sends, unless `isNew`. */
 export const relayScene = async (changes: Partial<typeof RELAY> = {}, isNew = false) => {
@@ -30,10 +40,10 @@ export const relayScene = async (changes: Partial<typeof RELAY> = {}, isNew = fa
   }
   const start = (
     publisher = makeInProcessPublisher([receive]),
-    parts: Partial<Pick<Store, 'log' | 'relay'>> = {},
+    parts: Partial<Pick<Ports, 'log' | 'relay' | 'clock'>> = {},
     more: Partial<typeof RELAY> = {},
   ) => {
-    const ports = { log: store.log, relay: store.relay, ...parts, publisher, clock: systemClock, crypto: nodeCrypto }
+    const ports = { log: store.log, relay: store.relay, clock: systemClock, ...parts, publisher, crypto: nodeCrypto }
     const relay = startRelay(ports, { ...RELAY, ...changes, ...more }, (notice) => notices.push(notice))
     onTestFinished(async () => {
       await relay.stop()

@@ -1,0 +1,173 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { isLive } from '../../../src/domain/api-keys/api-key.js'
+import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
+import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
+import { revokeApiKey, rotateApiKey, withdrawRotation } from '../../../src/domain/api-keys/end-api-key.js'
+import type { ApiKeyStore } from '../../../src/ports/api-key-store.js'
+import { fail, succeed } from '../../../src/testing/samples.js'
+import { makeWorld } from '../../support/domain/domain-world.js'
+import { failingApiKeys, outage } from '../../support/domain/failing-ports.js'
+
+const withKey = async (lifetimeMs: O.Option<number> = O.none) => {
+  const world = makeWorld()
+  const old = await succeed(
+    createApiKey(world)({ name: O.some('shop'), scopes: ['pets:write', 'pets:read'], lifetimeMs }),
+  )
+  return { world, old }
+}
+
+describe('rotateApiKey', () => {
+  it('creates a successor with the same name, scopes and lineage, and a new id, secret and lifetime', async () => {
+    const { world, old } = await withKey()
+    world.clock.advance(5)
+    const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
+    expect(successor.replaced).toStrictEqual(old.key)
+    expect(successor.key).toStrictEqual({
+      ...old.key,
+      id: successor.key.id,
+      hash: world.crypto.sha256(successor.text),
+      createdAt: 1_000_005,
+    })
+    expect(new Set([old.key.id, successor.key.id, old.text, successor.text]).size).toBe(4)
+    expect(await succeed(world.apiKeys.find(successor.key.id))).toStrictEqual(O.some(successor.key))
+  })
+
+  it('accepts both keys during the overlap, then only the successor [key-life]', async () => {
+    const { world, old } = await withKey()
+    world.clock.advance(5)
+    const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
+    world.clock.advance(99)
+    expect((await succeed(authenticate(world)(old.text))).keyId).toBe(old.key.id)
+    expect((await succeed(authenticate(world)(successor.text))).keyId).toBe(successor.key.id)
+    world.clock.advance(1)
+    expect(await fail(authenticate(world)(old.text))).toMatchObject({ _tag: 'InvalidApiKey', reason: 'expired' })
+    expect((await succeed(authenticate(world)(successor.text))).keyId).toBe(successor.key.id)
+  })
+
+  it.each<readonly [string, number, number]>([
+    ['shortens the life of the old key to the overlap', 100, 1_000_105],
+    ['never extends the life of the old key', 5_000, 1_001_000],
+    ['ends the old key at once without an overlap', 0, 1_000_005],
+  ])('%s', async (_, overlapMs, end) => {
+    const { world, old } = await withKey(O.some(1_000))
+    world.clock.advance(5)
+    const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs }))
+    expect(await succeed(world.apiKeys.find(old.key.id))).toStrictEqual(
+      O.some({ ...old.key, expiresAt: O.some(end), successor: O.some(successor.key.id) }),
+    )
+  })
+
+  it('gives the successor of an expiring key the same lifetime, from now on', async () => {
+    const { world, old } = await withKey(O.some(1_000))
+    world.clock.advance(600)
+    const { key } = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
+    expect([key.createdAt, key.expiresAt]).toStrictEqual([1_000_600, O.some(1_001_600)])
+  })
+
+  it('creates no second successor, and names the first, which can be rotated', async () => {
+    const { world, old } = await withKey()
+    const { key } = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
+    expect(await fail(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))).toStrictEqual({
+      _tag: 'ApiKeyReplaced',
+      id: old.key.id,
+      successor: key.id,
+    })
+    expect(await succeed(world.apiKeys.list)).toHaveLength(2)
+    const next = await succeed(rotateApiKey(world)({ id: key.id, overlapMs: 100 }))
+    expect([next.key.expiresAt, next.key.successor]).toStrictEqual([O.none, O.none])
+  })
+
+  it('leaves one live successor when two rotations race', async () => {
+    const { world, old } = await withKey()
+    const results = await Promise.all([1, 2].map(() => rotateApiKey(world)({ id: old.key.id, overlapMs: 100 })()))
+    expect(results.map(({ _tag }) => _tag).sort()).toStrictEqual(['Left', 'Right'])
+    expect(results.find(E.isLeft)).toMatchObject({ left: { _tag: 'ApiKeyReplaced', id: old.key.id } })
+    const live = (await succeed(world.apiKeys.list)).filter((key) => isLive(key, world.clock.now()))
+    expect(live).toHaveLength(2)
+  })
+
+  it('leaves no live successor of a key that is revoked meanwhile', async () => {
+    const { world, old } = await withKey()
+    const add: ApiKeyStore['add'] = (key) =>
+      pipe(
+        world.apiKeys.add(key),
+        TE.tap(() => world.apiKeys.change(old.key.id, { revokedAt: O.some(1) })),
+      )
+    const ports = { ...world, apiKeys: { ...world.apiKeys, add } }
+    expect(await fail(rotateApiKey(ports)({ id: old.key.id, overlapMs: 100 }))).toMatchObject({
+      _tag: 'ApiKeyNotFound',
+    })
+    const keys = await succeed(world.apiKeys.list)
+    expect(keys.map((key) => isLive(key, world.clock.now()))).toStrictEqual([false, false])
+  })
+
+  it.each(['unknown', 'revoked', 'expired'])('creates no successor of a key that is %s', async (state) => {
+    const { world, old } = await withKey(O.some(1_000))
+    if (state === 'revoked') await succeed(revokeApiKey(world)(old.key.id))
+    if (state === 'expired') world.clock.advance(1_000)
+    const id = state === 'unknown' ? 'zzzzzzzzzzz' : old.key.id
+    expect(await fail(rotateApiKey(world)({ id, overlapMs: 100 }))).toStrictEqual({ _tag: 'ApiKeyNotFound', id })
+    expect(await succeed(world.apiKeys.list)).toHaveLength(1)
+  })
+
+  it.each(['find', 'add'] as const)('reports an outage at its %s', async (part) => {
+    const { world, old } = await withKey()
+    const apiKeys = { ...world.apiKeys, [part]: failingApiKeys[part] }
+    expect(await fail(rotateApiKey({ ...world, apiKeys })({ id: old.key.id, overlapMs: 100 }))).toBe(outage)
+    expect((await succeed(authenticate(world)(old.text))).keyId).toBe(old.key.id)
+  })
+
+  it('refuses an overlap out of bounds, and changes nothing', async () => {
+    const { world, old } = await withKey()
+    expect(await fail(rotateApiKey(world)({ id: old.key.id, overlapMs: -1 }))).toStrictEqual({
+      _tag: 'ValidationFailed',
+      faults: [{ pointer: '/overlapMs', reason: 'must be an integer of milliseconds from 0 to 3155760000000' }],
+    })
+    expect(await succeed(world.apiKeys.list)).toStrictEqual([old.key])
+  })
+
+  it.each<readonly [string, (nth: number) => boolean, boolean]>([
+    ['retires the old key', (nth) => nth === 1, true],
+    ['retires the old key, and every later one', () => true, true],
+    ['makes the successor valid', (nth) => nth === 2, true],
+    ['makes the successor valid, and every later one', (nth) => nth >= 2, false],
+  ])('leaves only the old key live if the write fails that %s', async (_, fails, isUndone) => {
+    const { world, old } = await withKey(O.some(1_000))
+    let writes = 0
+    const change: ApiKeyStore['change'] = (...words) => {
+      writes += 1
+      return fails(writes) ? failingApiKeys.change(...words) : world.apiKeys.change(...words)
+    }
+    const ports = { ...world, apiKeys: { ...world.apiKeys, change } }
+    expect(await fail(rotateApiKey(ports)({ id: old.key.id, overlapMs: 100 }))).toBe(outage)
+    const live = (await succeed(world.apiKeys.list)).filter((key) => isLive(key, world.clock.now()))
+    const replaced = { ...old.key, expiresAt: O.some(1_000_100), successor: O.some(expect.any(String)) }
+    expect(live).toStrictEqual([isUndone ? old.key : replaced])
+    const again = await rotateApiKey(world)({ id: old.key.id, overlapMs: 100 })()
+    expect(E.isRight(again)).toBe(isUndone)
+  })
+
+  it('fails if the successor is revoked before it is valid', async () => {
+    const { world, old } = await withKey()
+    const change: ApiKeyStore['change'] = (id, wanted) =>
+      world.apiKeys.change(id, id === old.key.id ? wanted : { ...wanted, revokedAt: O.some(1) })
+    const ports = { ...world, apiKeys: { ...world.apiKeys, change } }
+    expect(await fail(rotateApiKey(ports)({ id: old.key.id, overlapMs: 100 }))).toMatchObject({ _tag: 'Unavailable' })
+    expect(await succeed(world.apiKeys.find(old.key.id))).toStrictEqual(O.some(old.key))
+  })
+})
+
+describe('withdrawRotation', () => {
+  it('revokes the successor, and lets the old key live and be rotated as before', async () => {
+    const { world, old } = await withKey(O.some(1_000))
+    const rotated = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
+    await succeed(withdrawRotation(world)(rotated))
+    expect(await succeed(world.apiKeys.find(old.key.id))).toStrictEqual(O.some(old.key))
+    expect(await fail(authenticate(world)(rotated.text))).toMatchObject({ reason: 'revoked' })
+    await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
+  })
+})
