@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { orThrow } from '../../src/client/client-error.js'
-import { type ClientSettings, makeClient } from '../../src/client/make-client.js'
+import { makeClient } from '../../src/client/make-client.js'
 import { MAX_INT64, MIN_INT64 } from '../../src/domain/codecs/scalar.js'
-import { startHttp, type TestService } from '../support/http/http-service.js'
+import { startHttp } from '../support/http/http-service.js'
 
-const clientOf = ({ url, key }: TestService, settings: Partial<ClientSettings> = {}) =>
-  makeClient({ baseUrl: `${url}/v1`, apiKey: key, ...settings })
+const start = async () => {
+  const { url, key } = await startHttp()
+  return makeClient({ baseUrl: `${url}/v1`, apiKey: key })
+}
 
 describe('the client', () => {
   it('keeps integers exact, and an absent status absent', async () => {
-    const client = clientOf(await startHttp())
+    const client = await start()
     const max = orThrow(await client.createPet({ name: 'Max', categoryId: MAX_INT64, status: 'sold' })).pet
     const min = orThrow(await client.createPet({ name: 'Min', categoryId: MIN_INT64 })).pet
     expect(max).toStrictEqual({ id: 1n, name: 'Max', categoryId: MAX_INT64, status: 'sold' })
@@ -19,7 +21,7 @@ describe('the client', () => {
   })
 
   it('walks through all pages with the filter and limit of the first one', async () => {
-    const client = clientOf(await startHttp())
+    const client = await start()
     for (let at = 0; at < 7; at += 1) {
       orThrow(await client.createPet({ name: String(at), categoryId: 1n, status: at < 5 ? 'available' : 'sold' }))
     }
@@ -31,7 +33,7 @@ describe('the client', () => {
   })
 
   it('retries a create under the same key, and refuses another pet under it', async () => {
-    const client = clientOf(await startHttp())
+    const client = await start()
     const create = (name: string) => client.createPet({ name, categoryId: 1n }, { idempotencyKey: 'order-7' })
     const first = await create('Rex')
     expect(first).toMatchObject({ ok: true, value: { replayed: false }, idempotencyKey: 'order-7' })
@@ -47,7 +49,7 @@ describe('the client', () => {
   })
 
   it('hands on what the service refuses, with every fault of a pet', async () => {
-    const client = clientOf(await startHttp())
+    const client = await start()
     expect(await client.createPet({ name: 'a', categoryId: 1n }, { idempotencyKey: 'a b' })).toMatchObject({
       error: { _tag: 'invalid_parameter', status: 400 },
     })

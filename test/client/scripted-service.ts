@@ -5,34 +5,23 @@ import { makeVirtualTime } from './virtual-time.js'
 /** What an attempt gets: a reply, a lost connection, or no reply at all. */
 export type Scripted = Response | 'lost' | 'silent'
 
-export interface Seen {
-  readonly at: number
-  readonly method: string
-  readonly url: string
-  readonly headers: Headers
-  readonly body: string
-}
-
 export const KEY = 'ast_live_0123456789'
 export const PET = '{"id":1,"name":"Rex","categoryId":9223372036854775807}'
 
-const reply = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): Response =>
-  new Response(status === 304 ? null : body, { status, headers })
-
 export const errorReply = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Response =>
-  reply(status, JSON.stringify({ code, message: 'no', status }), headers)
+  new Response(JSON.stringify({ code, message: 'no', status }), { status, headers })
 
-export const created = (): Response => reply(201, PET)
+export const created = (): Response => new Response(PET, { status: 201 })
 export const unavailable = (retryAfter = '0'): Response => errorReply(503, 'unavailable', { 'Retry-After': retryAfter })
 
 /** The last entry of the script is repeated. */
 export const scripted = (script: readonly Scripted[], settings: Partial<ClientSettings> = {}) => {
   const time = makeVirtualTime()
-  const seen: Seen[] = []
+  const seen: { at: number; url: string; headers: Headers; body: string }[] = []
   const fetch = async (request: Request): Promise<Response> => {
-    const { method, url, headers } = request
+    const { url, headers } = request
     const result = script[Math.min(seen.length, script.length - 1)]
-    seen.push({ at: time.now(), method, url, headers, body: await request.text() })
+    seen.push({ at: time.now(), url, headers, body: await request.text() })
     if (result === undefined || result === 'lost') throw new TypeError('fetch failed')
     return result === 'silent' ? new Promise<never>(() => {}) : result.clone()
   }

@@ -2,14 +2,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Platform } from '../../src/client/platform.js'
 
-export interface VirtualTime extends Pick<Platform, 'now' | 'schedule'> {
-  readonly whole: <A>(work: Promise<A>) => Promise<A>
-}
-
 /** Turns of the event loop that complete all work without timers. */
 const TURNS = 5
 
-export const makeVirtualTime = (): VirtualTime => {
+export const makeVirtualTime = () => {
   let now = 0
   const timers = new Map<() => void, number>()
 
@@ -24,12 +20,12 @@ export const makeVirtualTime = (): VirtualTime => {
 
   return {
     now: () => now,
-    schedule: (delayMs, run) => {
+    schedule: ((delayMs, run) => {
       const once = (): void => run()
       timers.set(once, now + delayMs)
       return () => timers.delete(once)
-    },
-    whole: async (work) => {
+    }) satisfies Platform['schedule'],
+    whole: async <A>(work: Promise<A>): Promise<A> => {
       let isDone = false
       const done = work.finally(() => {
         isDone = true
