@@ -8,7 +8,7 @@ import type { PetCreated } from '../../src/client/pet.js'
 import { type Platform, webPlatform } from '../../src/client/platform.js'
 import { range } from '../../src/testing/samples.js'
 import { HUGE, isStream, next, scene, type Way } from './event-scene.js'
-import { makeVirtualTime } from './virtual-time.js'
+import { makeVirtualTime } from './scripted-service.js'
 
 const END = { done: true, value: undefined }
 

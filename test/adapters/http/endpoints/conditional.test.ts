@@ -15,32 +15,37 @@ const start = async () => {
   return { ...service, add, etagOf }
 }
 
-const PATHS = ['/v1/pets', '/v1/pets?limit=1', '/v1/pets?status=sold', '/v1/pets/1']
+const PATHS = ['/v1/pets', '/v1/pets?limit=1', '/v1/pets?status=sold', '/v1/pets/1', '/v1/events']
 
 describe('an ETag', () => {
-  it.each(PATHS)('of %s is strong, and stays the same while the response does [conditional]', async (path) => {
-    const { call, etagOf } = await start()
-    const { headers } = await call('GET', path)
-    expect(headers.get('ETag')).toMatch(/^"[\w-]{16,}"$/)
-    expect(headers.get('Cache-Control')).toBe('private, no-cache')
-    expect(await etagOf(path)).toBe(headers.get('ETag'))
-  })
+  it.each(PATHS)(
+    'of %s is strong, and stays the same while the response does [conditional feed-pages]',
+    async (path) => {
+      const { call, etagOf } = await start()
+      const { headers } = await call('GET', path)
+      expect(headers.get('ETag')).toMatch(/^"[\w-]{16,}"$/)
+      expect(headers.get('Cache-Control')).toBe('private, no-cache')
+      expect(await etagOf(path)).toBe(headers.get('ETag'))
+    },
+  )
 
   it('changes with the list, its link and its total', async () => {
     const { add, etagOf } = await start()
+    const events = await etagOf('/v1/events')
     const count = { Prefer: 'count=exact' }
     const before = [await etagOf('/v1/pets'), await etagOf('/v1/pets?limit=2'), await etagOf('/v1/pets?id=1', count)]
     expect(await etagOf('/v1/pets?id=1')).not.toBe(before[2])
     // the page of the two oldest stays the same, except for the link to it
     await add()
     expect(await etagOf('/v1/pets')).not.toBe(before[0])
+    expect(await etagOf('/v1/events')).not.toBe(events)
     expect(await etagOf('/v1/pets?id=1&id=2&limit=1')).not.toBe(await etagOf('/v1/pets?id=2'))
     expect(await etagOf('/v1/pets?id=1', count)).toBe(before[2])
   })
 })
 
 describe('If-None-Match', () => {
-  it.each(PATHS)('with the ETag of %s gets 304 without a body [conditional]', async (path) => {
+  it.each(PATHS)('with the ETag of %s gets 304 without a body [conditional feed-pages]', async (path) => {
     const { call } = await start()
     const count = { Prefer: 'count=exact' }
     const fresh = await call('GET', path, { headers: count })
