@@ -115,22 +115,20 @@ describe('a cursor', () => {
   })
 })
 
-describe('the total', () => {
-  it('is returned only for Prefer: count=exact [total]', async () => {
-    const { call } = await startHttp()
-    await add(call, 3)
-    await add(call, 2, 'pending')
-    const totalOf = async (query: string, prefer: string): Promise<readonly (string | null)[]> => {
-      const { headers } = await call('GET', `/v1/pets?${query}`, { headers: prefer === '' ? {} : { Prefer: prefer } })
-      return [headers.get('X-Total-Count'), headers.get('Preference-Applied')]
-    }
-    const applied = 'count=exact'
-    expect(await totalOf('limit=1', 'count=exact')).toEqual(['5', applied])
-    expect(await totalOf('limit=1&status=pending', 'respond-async, COUNT="exact"; x')).toEqual(['2', applied])
-    expect(await totalOf('id=1&id=2&id=9', 'count=exact')).toEqual(['2', applied])
-    expect(await totalOf('', 'count-x=1, x="a, count=none", count\t= exact')).toEqual(['5', applied])
-    const others = ['', 'count', 'count=none', 'count=estimated, count=exact', 'x-count=exact']
-    for (const other of [...others, 'x="a, count=exact"', 'a="never closed, count=exact'])
-      expect(await totalOf('', other), other).toEqual([null, null])
-  })
+it('the total is returned only for Prefer: count=exact [total]', async () => {
+  const { call } = await startHttp()
+  await add(call, 3)
+  await add(call, 2, 'pending')
+  const totalOf = async (query: string, prefer: string): Promise<readonly (string | null)[]> => {
+    const { headers } = await call('GET', `/v1/pets?${query}`, { headers: prefer === '' ? {} : { Prefer: prefer } })
+    return [headers.get('X-Total-Count'), headers.get('Preference-Applied')]
+  }
+  const applied = 'count=exact'
+  expect(await totalOf('limit=1', 'count=exact')).toEqual(['5', applied])
+  expect(await totalOf('limit=1&status=pending', 'respond-async, COUNT="exact"; x')).toEqual(['2', applied])
+  expect(await totalOf('id=1&id=2&id=9', 'count=exact')).toEqual(['2', applied])
+  expect(await totalOf('', 'count-x=1, x="a, count=none", count\t= exact')).toEqual(['5', applied])
+  const others = ['', 'count', 'count=none', 'count=estimated, count=exact', 'x-count=exact']
+  for (const other of [...others, 'x="a, count=exact"', 'a="never closed, count=exact'])
+    expect(await totalOf('', other), other).toEqual([null, null])
 })

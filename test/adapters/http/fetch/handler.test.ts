@@ -31,8 +31,10 @@ const start = async (settings: Partial<HandlerSettings> = {}) => {
   return { handle, headers, call, create, responses, causes }
 }
 
-const errorOf = async (response: Response) =>
-  (await response.json()) as { status: number; code: string; message: string }
+const errorOf = async (response: Response) => {
+  const { code, message } = (await response.json()) as { readonly code: string; readonly message: string }
+  return { status: response.status, code, message }
+}
 
 describe('a fetch handler', () => {
   it('answers although the observer throws, and reports that', async () => {

@@ -78,17 +78,15 @@ it('tells versions of IP addresses apart as node:net does, for anything like an 
   )
 })
 
-describe('networkOf', () => {
-  it.each([
-    ['203.0.113.9', '203.0.113.9'],
-    ['2001:0DB8:0001:0002::ffff', '2001:db8:1:2::/64'],
-    ['2001:db8:1::1', '2001:db8:1:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['64:ff9b::203.0.113.9', '64:ff9b:0:0::/64'],
-    ['::ffff:203.0.113.9', '203.0.113.9'],
-    ['::FFFF:cb00:7109', '203.0.113.9'],
-    ['a pipe', 'a pipe'],
-  ])('of %j is %s', (address, network) => {
-    expect(networkOf(address)).toBe(network)
-  })
+it.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['2001:0DB8:0001:0002::ffff', '2001:db8:1:2::/64'],
+  ['2001:db8:1::1', '2001:db8:1:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['64:ff9b::203.0.113.9', '64:ff9b:0:0::/64'],
+  ['::ffff:203.0.113.9', '203.0.113.9'],
+  ['::FFFF:cb00:7109', '203.0.113.9'],
+  ['a pipe', 'a pipe'],
+])('networkOf of %j is %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
 })
