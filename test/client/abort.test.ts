@@ -37,9 +37,7 @@ describe('an abort', () => {
   it('may be that of many calls at once: Node reports no leak of listeners', async () => {
     const warned = vi.fn<(warning: Error) => void>()
     process.on('warning', warned)
-    onTestFinished(() => {
-      process.off('warning', warned)
-    })
+    onTestFinished(() => void process.off('warning', warned))
     const { client, time } = scripted(['silent', new Response('[]')])
     const { signal } = new AbortController()
     await time.whole(Promise.all(range(1, 11).map(() => client.listPets({}, { signal }))))

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { makeClient } from '../../src/client/make-client.js'
 import { range } from '../../src/testing/samples.js'
 import { isStream, next } from './event-scene.js'
-import { makeVirtualTime } from './virtual-time.js'
+import { makeVirtualTime } from './scripted-service.js'
 
 /** A client of streams with one event each, but of those with these numbers there is no room, and of empty pages. */
 const shortStreams = (refused: readonly number[], after?: string) => {

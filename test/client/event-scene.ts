@@ -31,12 +31,10 @@ export const scene = async (
   const world = makeWorld()
   const { text } = await issueApiKey(world, ['pets:write', 'events:read'])
   let open = 0
-  const observer = {
-    ...DEFAULT_HANDLER.observer,
-    stream: (change: { readonly open: number }) => {
-      open += change.open
-    },
+  const stream = (change: { readonly open: number }): void => {
+    open += change.open
   }
+  const observer = { ...DEFAULT_HANDLER.observer, stream }
   const handle = makeFetchHandler(world, { ...DEFAULT_HANDLER, observer })
   const client = makeClient({
     baseUrl: 'https://pets.test/v1',
@@ -44,10 +42,7 @@ export const scene = async (
     attemptTimeoutMs: 300,
     backOff: { initialMs: 1, maxMs: 5 },
     ...settings,
-    platform: {
-      fetch: (request) => way(request, handle),
-      ...settings.platform,
-    },
+    platform: { fetch: (request) => way(request, handle), ...settings.platform },
   })
   const add = (from: number, to: number) =>
     addAll(

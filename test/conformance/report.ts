@@ -1,16 +1,9 @@
 // docs/conformance.md: the rows of the contract, each with the tests whose titles name it; and which rows a run of tests has held.
 import { readdirSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { SECTIONS, type Section } from './rows.js'
+import { SECTIONS } from './rows.js'
 
-export const ROWS: readonly string[] = SECTIONS.flatMap(({ rows }) => Object.keys(rows))
-
-export interface NamedTest {
-  readonly file: string
-  /** As the source has it, without the names of the rows. */
-  readonly title: string
-  readonly rows: readonly string[]
-}
+export const ROWS: readonly string[] = Object.values(SECTIONS).flatMap((rows) => Object.keys(rows))
 
 const NAMED = /(['"`])((?:\\.|(?!\1).)*) \[([a-z0-9][a-z0-9 -]*)\]\1/g
 
@@ -19,8 +12,8 @@ const rowsIn = (title: string): readonly string[] => / \[([a-z0-9][a-z0-9 -]*)\]
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 
-/** All tests that name rows. */
-export const namedTests = (): readonly NamedTest[] =>
+/** All tests that name rows; titles are as the source has them, without the rows. */
+export const namedTests = () =>
   ['src/testing/contracts', 'test']
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -88,7 +81,7 @@ the other stores. The client of all HTTP tests checks each response against open
 answer.`
 
 const titlesOf =
-  (tests: readonly NamedTest[]) =>
+  (tests: ReturnType<typeof namedTests>) =>
   (row: string): string =>
     tests
       .filter(({ rows }) => rows.includes(row))
@@ -98,10 +91,10 @@ const titlesOf =
 /** The page: with the titles of the tests or, from the reports of a run, with how many have passed. */
 export const reportText = (reports?: readonly TestReport[]): string => {
   const shown = reports === undefined ? titlesOf(namedTests()) : passedIn(reports)
-  const sectionLines = ({ name, rows }: Section): readonly string[] => [
+  const lines = Object.entries(SECTIONS).flatMap(([name, rows]) => [
     `| | **${name}** | |`,
     ...Object.entries(rows).map(([row, promise]) => `| \`${row}\` | ${promise} | ${shown(row)} |`),
-  ]
+  ])
   const versionTexts = versions().map(([name, version]) => `${name} ${version}`)
   return `${INTRODUCTION}
 
@@ -109,6 +102,6 @@ Versions: ${versionTexts.join(', ')}.
 
 | row | promise | tests |
 | --- | --- | --- |
-${SECTIONS.flatMap(sectionLines).join('\n')}
+${lines.join('\n')}
 `
 }

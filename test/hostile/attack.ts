@@ -43,9 +43,6 @@ const expectService = async ({ call }: Target): Promise<void> => {
   expect((await call('GET', `/v1/pets?id=${id}`)).json).toEqual([created.json])
 }
 
-const failuresIn = (log: string): readonly string[] =>
-  log.split('\n').filter((line) => /^\{"level":"(?:error|fatal)"/.test(line))
-
 /**
  * Runs an attack; resolves to the milliseconds of the slowest probe meanwhile, one after the other, each on a new connection: until
  * /health/live has responded 200, without the time for which the service or the probe waited for a processor. Infinite without such a
@@ -72,10 +69,8 @@ const MAX_ROUNDS = 4
 const bestOf = async (firstMs: number, row: Attack, target: Target): Promise<number> => {
   const { liveWithinMs } = row
   let bestMs = firstMs
-  if (liveWithinMs === undefined || !isNight) return bestMs
-  for (let round = 1; round < MAX_ROUNDS && bestMs >= liveWithinMs; round += 1) {
+  for (let round = 1; isNight && round < MAX_ROUNDS && bestMs >= (liveWithinMs ?? Number.POSITIVE_INFINITY); round += 1)
     bestMs = Math.min(bestMs, await slowestProbeMs(row, target))
-  }
   return bestMs
 }
 
@@ -103,7 +98,8 @@ export const describeAttacks = (title: string, settings: Environment, attacks: r
         expect(slowestMs, 'ms of the slowest /health/live').toBeLessThan(bound(row.liveWithinMs ?? LIVE_WITHIN_MS))
         expect(growthMiB, 'MiB more than before').toBeLessThan(bound(row.growthMiB ?? MAX_GROWTH_MIB))
         await expectService(target)
-        expect(failuresIn(target.service.stdout().slice(logBefore))).toEqual([])
+        const logged = target.service.stdout().slice(logBefore)
+        expect(logged).not.toMatch(/^\{"level":"(?:error|fatal)"/m)
       })
     }
 

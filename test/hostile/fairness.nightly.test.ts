@@ -18,32 +18,26 @@ const TOTAL_BYTES = 50 * MB
 const LASTS_MS = 3_000
 
 const CHUNK = '1\r\n \r\n'
-const BYTES_PER_CHUNK = CHUNK.length
 
 /** A create whose body arrives one byte at a time. */
 const inOneByteChunks = (key: string, chunks: number): string =>
   `${framedPost(key, 'Transfer-Encoding: chunked\r\n')}${CHUNK.repeat(chunks)}0\r\n\r\n`
 
-const LONGEST_NAME = '\u{1F600}'.repeat(256)
-const LARGEST_LIMIT = 100
-
 /** Makes `limit=100` the longest response that a request with a key can ask for. */
 const seedLargestPage = async ({ call }: Pick<Target, 'call'>): Promise<void> => {
-  const body = JSON.stringify({ name: LONGEST_NAME, categoryId: 1 })
-  for (let count = 0; count < LARGEST_LIMIT; count += 1) await call('POST', '/v1/pets', { body })
+  const body = JSON.stringify({ name: '\u{1F600}'.repeat(256), categoryId: 1 })
+  for (let count = 0; count < 100; count += 1) await call('POST', '/v1/pets', { body })
 }
 
-interface Flood {
-  readonly name: string
-  readonly connections: number
-  /** Bytes that each connection sends. */
-  readonly bytes: number
-  readonly textOf: (key: string) => string
-  readonly isRead: boolean
-  readonly withKey: boolean
-}
-
-const flood = ({ name, connections, bytes, textOf, isRead, withKey }: Flood): Attack => ({
+/** Connections that send these bytes each, and read all or nothing. */
+const flood = (
+  name: string,
+  connections: number,
+  bytes: number,
+  textOf: (key: string) => string,
+  isRead: boolean,
+  withKey: boolean,
+): Attack => ({
   attack: `${connections} connections with ${Math.round(bytes / 1_000)} kB of ${name} each, ${isRead ? 'all' : 'nothing'} read`,
   holds: 'others are answered in time, and it takes little memory',
   liveWithinMs: withKey ? WITH_KEY_MS : WITHOUT_KEY_MS,
@@ -64,10 +58,9 @@ const flood = ({ name, connections, bytes, textOf, isRead, withKey }: Flood): At
   },
 })
 
-const chunks = (rest: Pick<Flood, 'connections' | 'bytes' | 'withKey'>): Attack => {
-  const textOf = (key: string): string =>
-    inOneByteChunks(rest.withKey ? key : 'x', Math.floor(rest.bytes / BYTES_PER_CHUNK))
-  return flood({ name: 'chunks of one byte', textOf, isRead: true, ...rest })
+const chunks = (connections: number, bytes: number, withKey: boolean): Attack => {
+  const textOf = (key: string): string => inOneByteChunks(withKey ? key : 'x', Math.floor(bytes / CHUNK.length))
+  return flood('chunks of one byte', connections, bytes, textOf, true, withKey)
 }
 const page = (key: string): string => get('/v1/pets?limit=100', authorization(key))
 const noPage = (): string => get('/v1/pets')
@@ -76,26 +69,26 @@ const smallest = (): string => get('/')
 const bundle = (): string => get('/docs/swagger-ui-bundle.js')
 
 const EACH = TOTAL_BYTES / MANY
-const [noKey, withKey] = [{ withKey: false }, { withKey: true }]
-const [read, unread] = [{ isRead: true }, { isRead: false }]
+const [READ, UNREAD] = [true, false]
+const [KEY, NO_KEY] = [true, false]
 
 const attacks: readonly Attack[] = [
-  flood({ name: 'requests of 27 bytes', connections: 40, bytes: 64_800, textOf: smallest, ...read, ...noKey }),
-  flood({ name: 'requests of 27 bytes', connections: 1, bytes: TOTAL_BYTES, textOf: smallest, ...read, ...noKey }),
-  flood({ name: 'requests of 27 bytes', connections: 40, bytes: 10 * MB, textOf: smallest, ...read, ...noKey }),
-  flood({ name: 'requests of 27 bytes', connections: MANY, bytes: EACH, textOf: smallest, ...read, ...noKey }),
-  flood({ name: 'the largest file', connections: 50, bytes: 5_000, textOf: bundle, ...read, ...noKey }),
-  flood({ name: 'the largest file', connections: MANY, bytes: 100, textOf: bundle, ...unread, ...noKey }),
-  flood({ name: 'the largest file', connections: 8, bytes: 60_000, textOf: bundle, ...unread, ...noKey }),
-  flood({ name: 'pages without a key', connections: 8, bytes: 60_000, textOf: noPage, ...unread, ...noKey }),
-  chunks({ connections: 150, bytes: 360_000, ...noKey }),
-  flood({ name: 'pages of 100 pets', connections: 50, bytes: 15_000, textOf: page, ...read, ...withKey }),
-  flood({ name: 'pages of 100 pets', connections: 50, bytes: 15_000, textOf: page, ...unread, ...withKey }),
-  flood({ name: 'pages of 100 pets', connections: MANY, bytes: EACH, textOf: page, ...unread, ...withKey }),
-  flood({ name: 'creates of 60 kB', connections: 8, bytes: 10 * MB, textOf: large, ...unread, ...withKey }),
-  flood({ name: 'creates', connections: MANY, bytes: EACH, textOf: (key) => post(key), ...read, ...withKey }),
-  chunks({ connections: 1, bytes: 6_300_000, ...withKey }),
-  chunks({ connections: MANY, bytes: EACH, ...withKey }),
+  flood('requests of 27 bytes', 40, 64_800, smallest, READ, NO_KEY),
+  flood('requests of 27 bytes', 1, TOTAL_BYTES, smallest, READ, NO_KEY),
+  flood('requests of 27 bytes', 40, 10 * MB, smallest, READ, NO_KEY),
+  flood('requests of 27 bytes', MANY, EACH, smallest, READ, NO_KEY),
+  flood('the largest file', 50, 5_000, bundle, READ, NO_KEY),
+  flood('the largest file', MANY, 100, bundle, UNREAD, NO_KEY),
+  flood('the largest file', 8, 60_000, bundle, UNREAD, NO_KEY),
+  flood('pages without a key', 8, 60_000, noPage, UNREAD, NO_KEY),
+  chunks(150, 360_000, NO_KEY),
+  flood('pages of 100 pets', 50, 15_000, page, READ, KEY),
+  flood('pages of 100 pets', 50, 15_000, page, UNREAD, KEY),
+  flood('pages of 100 pets', MANY, EACH, page, UNREAD, KEY),
+  flood('creates of 60 kB', 8, 10 * MB, large, UNREAD, KEY),
+  flood('creates', MANY, EACH, (key) => post(key), READ, KEY),
+  chunks(1, 6_300_000, KEY),
+  chunks(MANY, EACH, KEY),
 ]
 
 // each on a separate process: memory left by one must not hide what the next one takes

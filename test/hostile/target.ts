@@ -7,47 +7,28 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Call, client } from '../support/http/client.js'
+import { client } from '../support/http/client.js'
 import { launchSocket } from '../support/http/raw.js'
 import { BUILT, type CliProcess, type Environment, launchCli, launchProcess } from '../support/processes/cli-process.js'
 import { issueKey } from '../support/processes/service-process.js'
 
-export interface Target {
-  readonly port: number
-  /** The attacker's key, with all scopes. */
-  readonly key: string
-  /** Calls of an honest client, with its own key; a store in memory has only one key. */
-  readonly call: Call
-  /** A connection of the attacker. It is reset after the attack. */
-  readonly open: () => Promise<Socket>
-  readonly endAttack: () => Promise<void>
-  readonly service: CliProcess
-  /** Ends the attack, and removes the process and its data. */
-  readonly remove: () => Promise<void>
-}
-
 const SETTINGS: Environment = { PORT: '0', DRAIN_SECONDS: '0', SHUTDOWN_SECONDS: '60' }
 
-/** Attackers reset their connections, so that they do not affect the next attack. */
-const trackSockets = (port: number): Pick<Target, 'open' | 'endAttack'> => {
+/** Connections of an attacker, who resets them after the attack, so that they do not affect the next one. */
+const trackSockets = (port: number) => {
   const sockets = new Set<Socket>()
-  return {
-    open: async () => {
-      const socket = await launchSocket(port)
-      sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
-      return socket
-    },
-    endAttack: async () => {
-      await Promise.all(
-        [...sockets].map((socket) => {
-          const closed = once(socket, 'close')
-          socket.resetAndDestroy()
-          return closed
-        }),
-      )
-    },
+  const open = async (): Promise<Socket> => {
+    const socket = await launchSocket(port)
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    return socket
   }
+  const reset = (socket: Socket): Promise<unknown> => {
+    const closed = once(socket, 'close')
+    socket.resetAndDestroy()
+    return closed
+  }
+  return { open, endAttack: async () => void (await Promise.all([...sockets].map(reset))) }
 }
 
 /** An image to attack instead of the build, within the limits of a small container. */
@@ -57,10 +38,8 @@ const LIMITS = ['--memory', '512m', '--memory-swap', '512m', '--cpus', '1']
 /** The service in a container, on the network of the host; its main process is visible there too. */
 const launchContainer = async (image: string, directory: string, settings: Environment): Promise<CliProcess> => {
   const name = `animal-store-hostile-${randomUUID()}`
-  const variables = Object.entries({ HOST: '127.0.0.1', ...settings }).flatMap(([key, value]) => [
-    '-e',
-    `${key}=${value}`,
-  ])
+  const given = Object.entries({ HOST: '127.0.0.1', ...settings })
+  const variables = given.flatMap(([key, value]) => ['-e', `${key}=${value}`])
   const user = ['--user', `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`]
   const place = ['--network', 'host', '--volume', `${directory}:${directory}`, ...user]
   const words = ['run', '--rm', '--name', name, ...LIMITS, ...place, ...variables, image, 'serve']
@@ -76,8 +55,11 @@ const launchContainer = async (image: string, directory: string, settings: Envir
   return { ...attached, pid, signal, end }
 }
 
-/** Starts the service, in memory unless the settings name another store, and waits until it listens. The caller has to remove it. */
-export const launchTarget = async (given: Environment): Promise<Target> => {
+/**
+ * Starts the service, in memory unless the settings name another store, and waits until it listens. `key` is the attacker's, with all
+ * scopes; `call` is that of an honest client with its own key, but a store in memory has only one. The caller has to remove it.
+ */
+export const launchTarget = async (given: Environment) => {
   const directory = await mkdtemp(join(tmpdir(), 'animal-store-hostile-'))
   const settings = { ...SETTINGS, STORE: 'memory', DATA_DIR: directory, ...given }
   const isInMemory = settings.STORE === 'memory'
@@ -88,16 +70,12 @@ export const launchTarget = async (given: Environment): Promise<Target> => {
   const key = issued[0] ?? (await service.find(/(ast_live_\w+)\n/))
   const port = Number(new URL(url).port)
   const attacker = trackSockets(port)
-  return {
-    port,
-    key,
-    call: client(url, issued[1] ?? key),
-    ...attacker,
-    service,
-    remove: async () => {
-      await attacker.endAttack()
-      await service.end('SIGKILL')
-      await rm(directory, { recursive: true })
-    },
+  const remove = async (): Promise<void> => {
+    await attacker.endAttack()
+    await service.end('SIGKILL')
+    await rm(directory, { recursive: true })
   }
+  return { port, key, call: client(url, issued[1] ?? key), ...attacker, service, remove }
 }
+
+export type Target = Awaited<ReturnType<typeof launchTarget>>

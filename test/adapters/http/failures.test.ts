@@ -84,22 +84,20 @@ describe('an unavailable store', () => {
   })
 })
 
-describe('/health/ready', () => {
-  it('is 200 while the store answers, and 503 as soon as a stop begins, which is no error [probes]', async () => {
-    const stopping = new AbortController()
-    const { anonymous, logTexts } = await startHttp({ settings: { stopping: stopping.signal } })
-    expect(await anonymous('GET', '/health/ready')).toMatchObject({ status: 200, text: '{"status":"ok"}' })
-    stopping.abort()
-    const response = await anonymous('GET', '/health/ready')
-    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, expect.stringMatching(/^[123]$/)])
-    expect((await anonymous('GET', '/health/live')).status).toBe(200)
-    expect(logTexts.filter((line) => line.includes('"level":"error"'))).toStrictEqual([])
-  })
+it('/health/ready is 200 while the store answers, and 503 as soon as a stop begins, which is no error [probes]', async () => {
+  const stopping = new AbortController()
+  const { anonymous, logTexts } = await startHttp({ settings: { stopping: stopping.signal } })
+  expect(await anonymous('GET', '/health/ready')).toMatchObject({ status: 200, text: '{"status":"ok"}' })
+  stopping.abort()
+  const response = await anonymous('GET', '/health/ready')
+  expect([response.status, response.headers.get('Retry-After')]).toEqual([503, expect.stringMatching(/^[123]$/)])
+  expect((await anonymous('GET', '/health/live')).status).toBe(200)
+  expect(logTexts.filter((line) => line.includes('"level":"error"'))).toStrictEqual([])
+})
 
-  it('is a 500 without details if the ping of the store throws', async () => {
-    const { anonymous } = await startHttp({ replace: () => ({ ping: defect }) })
-    const response = await anonymous('GET', '/health/ready')
-    expect(response.status).toBe(500)
-    expect(response.text).not.toContain(SECRET)
-  })
+it('/health/ready is a 500 without details if the ping of the store throws', async () => {
+  const { anonymous } = await startHttp({ replace: () => ({ ping: defect }) })
+  const response = await anonymous('GET', '/health/ready')
+  expect(response.status).toBe(500)
+  expect(response.text).not.toContain(SECRET)
 })

@@ -96,15 +96,16 @@ const samples: readonly AnyFailure[] = [
   { _tag: 'InsufficientScope', required: 'pets:write' },
 ]
 
-describe('the examples of errors', () => {
-  const sent = samples.map((failure): unknown => JSON.parse(errorReply(failure, REQUEST_ID).body))
-  const shown = operations.flatMap(({ operationId, responses }) =>
-    [...responses].flatMap(([status, { content }]) =>
-      Object.values(content['application/json']?.examples ?? {}).map((example) => ({ operationId, status, example })),
-    ),
-  )
+const sent = samples.map((failure): unknown => JSON.parse(errorReply(failure, REQUEST_ID).body))
+const shown = operations.flatMap(({ operationId, responses }) =>
+  [...responses].flatMap(([status, { content }]) =>
+    Object.values(content['application/json']?.examples ?? {}).map((example) => ({ operationId, status, example })),
+  ),
+)
 
-  it.each(shown)('equal the responses of the service: $operationId $status [rule-2]', ({ example: { value } }) => {
+it.each(shown)(
+  'the examples of errors equal the responses of the service: $operationId $status [rule-2]',
+  ({ example: { value } }) => {
     expect(sent).toContainEqual(value)
-  })
-})
+  },
+)

@@ -11,13 +11,12 @@ export interface Reply {
   readonly json: unknown
 }
 
-export interface CallOptions {
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array<ArrayBuffer>
-}
-
 /** `path` begins at the root of the host, `/v1/pets`. A given body is sent as JSON unless a header says otherwise. */
-export type Call = (method: string, path: string, options?: CallOptions) => Promise<Reply>
+export type Call = (
+  method: string,
+  path: string,
+  sent?: { readonly headers?: Readonly<Record<string, string>>; readonly body?: string | Uint8Array<ArrayBuffer> },
+) => Promise<Reply>
 
 /** A client of the service at `baseUrl` (only its host and port matter), with an API key or without. */
 export const client =
@@ -29,8 +28,14 @@ export const client =
     const url = new URL(path, baseUrl)
     const response = await send(url, { method, headers: sent, body: body ?? null, redirect: 'manual' })
     const text = await response.text()
-    const reply = { method, path: url.pathname, status: response.status, headers: response.headers, body: text }
-    checkResponse(reply)
-    const isJson = text !== '' && response.headers.get('Content-Type')?.startsWith('application/json') === true
-    return { status: response.status, headers: response.headers, text, json: isJson ? exactJson(text) : undefined }
+    const { status, headers: answered } = response
+    checkResponse({ method, path: url.pathname, status, headers: answered, body: text })
+    const isJson = text !== '' && answered.get('Content-Type')?.startsWith('application/json') === true
+    return { status, headers: answered, text, json: isJson ? exactJson(text) : undefined }
   }
+
+/** What a reply of the service's Error is. */
+export const refusal = (status: number, code: string, message: unknown) => ({
+  status,
+  json: { code, message, status: BigInt(status) },
+})

@@ -5,25 +5,15 @@ import * as O from 'fp-ts/lib/Option.js'
 import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { silentLog, VERSION } from '../../../src/composition/service-log.js'
 import { unavailable } from '../../../src/domain/errors.js'
-import type { Delivery } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
 import { numbered, record, succeed } from '../../../src/testing/samples.js'
 import { damagePets, openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { type Series, seriesIn } from '../documents/scrape.js'
-import { saveRelay } from '../domain/log-reads.js'
+import { delivered, failed, saveRelay } from '../domain/log-reads.js'
+import { makeGate } from '../runner/gate.js'
 import { temporaryPath } from '../runner/temporary-folder.js'
 import { fetchOnce, runService } from './running-service.js'
 
-const gate = () => {
-  let open = (): void => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { open, opened }
-}
-
-const DELIVERED: Delivery = { _tag: 'Delivered' }
-const FAILED: Delivery = { _tag: 'Failed', reason: 'the receiver is away' }
 /** The first pet was created a second after 1970. */
 export const SINCE_FIRST_MS = 1_000
 
@@ -37,7 +27,7 @@ export const startHeld = async () => {
   damagePets(directory, 2)
   const metrics = await loadMetrics({ version: VERSION })
   const store = await openStoreIn(directory, { reportDamage: metrics.damaged, observer: metrics.storeObserver })
-  const [listing, listed, published] = [gate(), gate(), gate()]
+  const [listing, listed, published] = [makeGate(), makeGate(), makeGate()]
   const away = { lists: false, relay: false }
   const left = E.left(unavailable(new Error('away')))
   const pets: Store['pets'] = {
@@ -54,9 +44,9 @@ export const startHeld = async () => {
   const publisher = () => ({
     publish: (events: readonly unknown[]) => async () => {
       await published.opened
-      if (hasFailed) return events.map(() => DELIVERED)
+      if (hasFailed) return events.map(() => delivered)
       hasFailed = true
-      return [FAILED]
+      return [failed]
     },
     isConnected: () => true,
   })

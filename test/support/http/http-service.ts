@@ -2,18 +2,17 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, onTestFinished } from 'vitest'
-import { type HttpServer, makeServer } from '../../../src/adapters/http/server/make-server.js'
+import { makeServer } from '../../../src/adapters/http/server/make-server.js'
 import type { AppSettings } from '../../../src/adapters/http/settings.js'
 import { loadJsonLog } from '../../../src/composition/json-log.js'
 import { makeFetchHandler } from '../../../src/composition/make-fetch-handler.js'
 import { DEFAULT_SETTINGS, makeListener } from '../../../src/composition/make-listener.js'
 import { logObserver } from '../../../src/composition/service-log.js'
 import type { Scope } from '../../../src/domain/api-keys/api-key.js'
-import type { IssuedApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { range } from '../../../src/testing/samples.js'
 import { makeWorld, type World } from '../domain/domain-world.js'
 import { issueApiKey } from '../domain/issue-api-key.js'
-import { type Call, client } from './client.js'
+import { client } from './client.js'
 import { addressOf, forget, isInProcess } from './in-process.js'
 
 export interface Options {
@@ -24,42 +23,11 @@ export interface Options {
 }
 
 type Texts = 'msg' | 'requestId' | 'method' | 'route' | 'code' | 'clientAddress' | 'keyId' | 'reason' | 'traceId'
-export type LogLine = Readonly<Partial<Record<Texts, string> & Record<'status' | 'ms' | 'events' | 'seconds', number>>>
+type LogLine = Readonly<Partial<Record<Texts, string> & Record<'status' | 'ms' | 'events' | 'seconds', number>>>
 
-export interface TestService {
-  /** `http://127.0.0.1:port`, without `/v1`. */
-  readonly url: string
-  /** Only a service on a server has them. */
-  readonly port: number
-  readonly http: HttpServer
-  readonly world: World
-  readonly call: Call
-  readonly anonymous: Call
-  readonly key: string
-  readonly keyId: string
-  readonly issue: (scopes?: readonly Scope[], lifetimeMs?: number) => Promise<IssuedApiKey>
-  readonly logTexts: readonly string[]
-  readonly requestLines: () => readonly LogLine[]
-}
-
-interface Address extends Pick<TestService, 'url' | 'port' | 'http'> {
-  readonly stop: () => void
-}
-
-const serve = async (
-  world: World,
-  settings: AppSettings,
-  { requestTimeoutMs = 10_000, unreadTimeoutMs }: Options,
-): Promise<Address> => {
-  const { observer } = settings
-  const http = makeServer(makeListener(world, settings), {
-    requestTimeoutMs,
-    ...(unreadTimeoutMs !== undefined && { unreadTimeoutMs }),
-    maxBodyBytes: settings.maxBodyBytes,
-    corsOrigins: settings.corsOrigins,
-    observer,
-    publicUrl: settings.publicUrl,
-  })
+const serve = async (world: World, settings: AppSettings, { requestTimeoutMs = 10_000, unreadTimeoutMs }: Options) => {
+  const times = { requestTimeoutMs, ...(unreadTimeoutMs !== undefined && { unreadTimeoutMs }) }
+  const http = makeServer(makeListener(world, settings), { ...settings, ...times })
   http.server.listen(0, '127.0.0.1')
   await once(http.server, 'listening')
   const { port } = http.server.address() as AddressInfo
@@ -74,14 +42,16 @@ const withoutSocket = (): never => {
   throw new Error('this test needs a socket: move it to test/adapters/http/server')
 }
 
+type Address = Awaited<ReturnType<typeof serve>>
+
 const handleInProcess = (world: World, settings: AppSettings): Address => {
   const url = addressOf(makeFetchHandler(world, settings))
   const reached = { url, stop: () => forget(url) }
   return Object.defineProperties(reached, { port: { get: withoutSocket }, http: { get: withoutSocket } }) as Address
 }
 
-const start = async (options: Options): Promise<TestService & { readonly stop: () => void }> => {
-  const { replace = () => ({}), settings = {} } = options
+const start = async (options: Options) => {
+  const { replace = (): Partial<World> => ({}), settings = {} } = options
   const inMemory = makeWorld()
   const world = { ...inMemory, ...replace(inMemory) }
   const logTexts: string[] = []
@@ -92,23 +62,18 @@ const start = async (options: Options): Promise<TestService & { readonly stop: (
   const all = { ...DEFAULT_SETTINGS, ...settings, observer }
   const service = isInProcess() ? handleInProcess(world, all) : await serve(world, all, options)
   const { url } = service
-  const issue: TestService['issue'] = (...how) => issueApiKey({ ...world, apiKeys: inMemory.apiKeys }, ...how)
+  const issue = (scopes?: readonly Scope[], lifetimeMs?: number) =>
+    issueApiKey({ ...world, apiKeys: inMemory.apiKeys }, scopes, lifetimeMs)
   const { text, key } = await issue()
   const requestLines = (): readonly LogLine[] =>
     logTexts.map((line) => JSON.parse(line) as LogLine).filter(({ msg }) => msg === 'request')
-  const known = {
-    world,
-    call: client(url, text),
-    anonymous: client(url),
-    key: text,
-    keyId: key.id,
-    issue,
-    logTexts,
-    requestLines,
-  }
+  const calls = { call: client(url, text), anonymous: client(url) }
+  const known = { ...calls, world, key: text, keyId: key.id, issue, logTexts, requestLines }
   // adds to the service itself: a spread would ask for the port of one without a socket
   return Object.assign(service, known)
 }
+
+export type TestService = Awaited<ReturnType<typeof start>>
 
 export const startHttp = async (options: Options = {}): Promise<TestService> => {
   const service = await start(options)
@@ -118,7 +83,7 @@ export const startHttp = async (options: Options = {}): Promise<TestService> => 
 
 /** A service shared by the tests of a file. */
 export const shareHttp = (options: Options = {}): (() => TestService) => {
-  let service: Awaited<ReturnType<typeof start>> | undefined
+  let service: TestService | undefined
   beforeAll(async () => {
     service = await start(options)
     return service.stop
@@ -136,4 +101,10 @@ export const create = async ({ call }: TestService, name = 'Rex'): Promise<void>
 
 export const createMany = async (service: TestService, count: number): Promise<void> => {
   for (const at of range(1, count)) await create(service, `pet ${at}`)
+}
+
+/** All eight consecutive characters of the secret of a key: none of them is anywhere by coincidence. */
+export const piecesOf = (key: string): readonly string[] => {
+  const secret = key.slice(key.lastIndexOf('_') + 1)
+  return range(8, secret.length).map((end) => secret.slice(end - 8, end))
 }

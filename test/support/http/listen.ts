@@ -2,25 +2,8 @@
 import { onTestFinished } from 'vitest'
 import { send } from './in-process.js'
 
-export interface Block {
-  readonly id?: string
-  readonly event?: string
-  readonly data?: unknown
-  readonly retry?: string
-}
-
-export interface Listener {
-  readonly status: number
-  readonly headers: Headers
-  /** The next block; undefined once the stream has ended. */
-  readonly next: () => Promise<Block | undefined>
-  /** The next block with data; skips the others. */
-  readonly nextEvent: () => Promise<Block | undefined>
-  readonly text: () => Promise<string>
-  readonly leave: () => void
-}
-
-const blockOf = (text: string): Block =>
+/** The fields of a block; its data as JSON. */
+const blockOf = (text: string): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     text.split('\n').map((line) => {
       const at = line.indexOf(': ')
@@ -29,11 +12,12 @@ const blockOf = (text: string): Block =>
     }),
   )
 
+/** `next` resolves to the next block, `nextEvent` to the next one with data; to undefined once the stream has ended. */
 export const listen = async (
   url: string,
   key: string,
   { query = '', headers = {} }: { readonly query?: string; readonly headers?: Readonly<Record<string, string>> } = {},
-): Promise<Listener> => {
+) => {
   const leaving = new AbortController()
   onTestFinished(() => leaving.abort())
   const response = await send(new URL(`/v1/events${query}`, url), {
@@ -44,7 +28,7 @@ export const listen = async (
   const decoder = new TextDecoder()
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   let rest = ''
-  const next = async (): Promise<Block | undefined> => {
+  const next = async () => {
     reader ??= response.body?.getReader()
     for (;;) {
       const end = rest.indexOf('\n\n')
@@ -58,18 +42,12 @@ export const listen = async (
       rest += decoder.decode(part.value, { stream: true })
     }
   }
-  const nextEvent = async (): Promise<Block | undefined> => {
+  const nextEvent = async () => {
     for (;;) {
       const block = await next()
-      if (block === undefined || block.data !== undefined) return block
+      if (block === undefined || 'data' in block) return block
     }
   }
-  return {
-    status: response.status,
-    headers: response.headers,
-    next,
-    nextEvent,
-    text: () => response.text(),
-    leave: () => leaving.abort(),
-  }
+  const { status, headers: answered } = response
+  return { status, headers: answered, next, nextEvent, text: () => response.text(), leave: () => leaving.abort() }
 }

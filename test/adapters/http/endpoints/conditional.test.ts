@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { conditional } from '../../../../src/adapters/http/endpoints/conditional.js'
+import { refusal } from '../../../support/http/client.js'
 import { startHttp } from '../../../support/http/http-service.js'
 import { plainRequest } from '../../../support/http/plain-request.js'
 
@@ -14,32 +15,37 @@ const start = async () => {
   return { ...service, add, etagOf }
 }
 
-const PATHS = ['/v1/pets', '/v1/pets?limit=1', '/v1/pets?status=sold', '/v1/pets/1']
+const PATHS = ['/v1/pets', '/v1/pets?limit=1', '/v1/pets?status=sold', '/v1/pets/1', '/v1/events']
 
 describe('an ETag', () => {
-  it.each(PATHS)('of %s is strong, and stays the same while the response does [conditional]', async (path) => {
-    const { call, etagOf } = await start()
-    const { headers } = await call('GET', path)
-    expect(headers.get('ETag')).toMatch(/^"[\w-]{16,}"$/)
-    expect(headers.get('Cache-Control')).toBe('private, no-cache')
-    expect(await etagOf(path)).toBe(headers.get('ETag'))
-  })
+  it.each(PATHS)(
+    'of %s is strong, and stays the same while the response does [conditional feed-pages]',
+    async (path) => {
+      const { call, etagOf } = await start()
+      const { headers } = await call('GET', path)
+      expect(headers.get('ETag')).toMatch(/^"[\w-]{16,}"$/)
+      expect(headers.get('Cache-Control')).toBe('private, no-cache')
+      expect(await etagOf(path)).toBe(headers.get('ETag'))
+    },
+  )
 
   it('changes with the list, its link and its total', async () => {
     const { add, etagOf } = await start()
+    const events = await etagOf('/v1/events')
     const count = { Prefer: 'count=exact' }
     const before = [await etagOf('/v1/pets'), await etagOf('/v1/pets?limit=2'), await etagOf('/v1/pets?id=1', count)]
     expect(await etagOf('/v1/pets?id=1')).not.toBe(before[2])
     // the page of the two oldest stays the same, except for the link to it
     await add()
     expect(await etagOf('/v1/pets')).not.toBe(before[0])
+    expect(await etagOf('/v1/events')).not.toBe(events)
     expect(await etagOf('/v1/pets?id=1&id=2&limit=1')).not.toBe(await etagOf('/v1/pets?id=2'))
     expect(await etagOf('/v1/pets?id=1', count)).toBe(before[2])
   })
 })
 
 describe('If-None-Match', () => {
-  it.each(PATHS)('with the ETag of %s gets 304 without a body [conditional]', async (path) => {
+  it.each(PATHS)('with the ETag of %s gets 304 without a body [conditional feed-pages]', async (path) => {
     const { call } = await start()
     const count = { Prefer: 'count=exact' }
     const fresh = await call('GET', path, { headers: count })
@@ -73,23 +79,15 @@ describe('If-None-Match', () => {
 })
 
 describe('If-Match', () => {
-  const FAILED = {
-    code: 'precondition_failed',
-    message: 'the ETag of the response is none of those in If-Match',
-    status: 412n,
-  }
+  const FAILED = refusal(412, 'precondition_failed', 'the ETag of the response is none of those in If-Match')
 
   it.each(PATHS)('of another response gets 412: %s [conditional]', async (path) => {
     const { call, etagOf } = await start()
     const etag = await etagOf(path)
     for (const sent of ['"x"', `W/${etag}`, `"x", W/${etag}`, etag.slice(1, -1), '"*"', '']) {
-      const { status, headers, json } = await call('GET', path, { headers: { 'If-Match': sent } })
-      expect([status, json, headers.get('ETag'), headers.get('Cache-Control')], sent).toEqual([
-        412,
-        FAILED,
-        null,
-        'no-store',
-      ])
+      const { status, json, headers } = await call('GET', path, { headers: { 'If-Match': sent } })
+      expect({ status, json }, sent).toEqual(FAILED)
+      expect([headers.get('ETag'), headers.get('Cache-Control')]).toEqual([null, 'no-store'])
       expect(await call('HEAD', path, { headers: { 'If-Match': sent } })).toMatchObject({ status: 412, text: '' })
     }
   })
@@ -105,18 +103,19 @@ describe('If-Match', () => {
   })
 })
 
-describe('a create under a condition', () => {
-  it.each<readonly [string, string, string | undefined]>([
-    ['If-Match', 'ETAG', 'a create meets no If-Match but *'],
-    ['If-Match', '*, "x"', 'a create meets no If-Match but *'],
-    ['If-Match', '"*"', 'a create meets no If-Match but *'],
-    ['If-Match', '', 'a create meets no If-Match but *'],
-    ['If-Match', '*', undefined],
-    ['If-None-Match', '*', 'a create never meets If-None-Match: *'],
-    ['If-None-Match', 'ETAG', undefined],
-    ['If-None-Match', '"*"', undefined],
-    ['If-None-Match', '', undefined],
-  ])('stores nothing and is 412 unless it holds: %s: %s [conditional rule-4]', async (name, value, message) => {
+it.each<readonly [string, string, string | undefined]>([
+  ['If-Match', 'ETAG', 'a create meets no If-Match but *'],
+  ['If-Match', '*, "x"', 'a create meets no If-Match but *'],
+  ['If-Match', '"*"', 'a create meets no If-Match but *'],
+  ['If-Match', '', 'a create meets no If-Match but *'],
+  ['If-Match', '*', undefined],
+  ['If-None-Match', '*', 'a create never meets If-None-Match: *'],
+  ['If-None-Match', 'ETAG', undefined],
+  ['If-None-Match', '"*"', undefined],
+  ['If-None-Match', '', undefined],
+])(
+  'a create under a condition stores nothing and is 412 unless it holds: %s: %s [conditional rule-4]',
+  async (name, value, message) => {
     const { call } = await startHttp()
     const body = '{"name":"a","categoryId":1}'
     const etag = (await call('GET', '/v1/pets')).headers.get('ETag') ?? ''
@@ -127,13 +126,10 @@ describe('a create under a condition', () => {
     expect([status, listed.get('X-Total-Count')]).toStrictEqual(message === undefined ? [201, '1'] : [412, '0'])
     expect(json).toMatchObject(message === undefined ? { id: 1n } : refused)
     // the key is not used up either
-    const again = await call('POST', '/v1/pets', {
-      headers: { 'Idempotency-Key': 'k' },
-      body: body.replace('"a"', '"b"'),
-    })
-    expect(again.status).toBe(message === undefined ? 422 : 201)
-  })
-})
+    const other = { headers: { 'Idempotency-Key': 'k' }, body: body.replace('"a"', '"b"') }
+    expect((await call('POST', '/v1/pets', other)).status).toBe(message === undefined ? 422 : 201)
+  },
+)
 
 it.each<[string, readonly string[], number | string]>([
   ['if-none-match', ['"a"', '"x"'], 304],

@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { MAX_PET_ID } from '../../../../src/domain/pets/pet.js'
 import { numbered, record, succeed } from '../../../../src/testing/samples.js'
 import { eventsIn } from '../../../support/domain/log-reads.js'
-import type { Call } from '../../../support/http/client.js'
+import { type Call, refusal } from '../../../support/http/client.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 import { expectLinear } from '../../../support/processes/cpu-time.js'
 
 const shared = shareHttp()
 const create = (body: string, call: Call = shared().call) => call('POST', '/v1/pets', { body })
-const refused = (message: unknown) => ({ status: 400, json: { code: 'validation_failed', message, status: 400n } })
+const refused = (message: unknown) => refusal(400, 'validation_failed', message)
 
 describe('POST /pets', () => {
-  it('returns the pet with its id, and its Location [pet create-pet location]', async () => {
+  it('returns the pet with its id, and its Location [pet create-pet get-pet location]', async () => {
     const { call, url } = await startHttp()
     const { status, text, headers } = await call('POST', '/v1/pets', {
       body: '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}',
@@ -36,10 +36,8 @@ describe('POST /pets', () => {
   it('gets 503 once all ids are in use, and stores nothing [ids]', async () => {
     const { call, world } = await startHttp()
     await succeed(world.pets.add(record(numbered(Number(MAX_PET_ID) - 1))))
-    expect(await create('{"name":"last","categoryId":1}', call)).toMatchObject({
-      status: 201,
-      json: { id: MAX_PET_ID },
-    })
+    const last = await create('{"name":"last","categoryId":1}', call)
+    expect(last).toMatchObject({ status: 201, json: { id: MAX_PET_ID } })
     const failure = await create('{"name":"none","categoryId":1}', call)
     expect(failure).toMatchObject({ status: 503, json: { code: 'unavailable' } })
     expect(failure.headers.get('Retry-After')).not.toBeNull()
@@ -63,10 +61,6 @@ describe('POST /pets', () => {
       { numRuns: 30 },
     )
   })
-
-  it.each(['available', 'pending', 'sold'])('accepts the status %s [pet-status status-on-create]', async (status) => {
-    expect((await create(`{"name":"a","categoryId":1,"status":"${status}"}`)).json).toMatchObject({ status })
-  })
 })
 
 describe('an integer', () => {
@@ -80,16 +74,10 @@ describe('an integer', () => {
     expect((await create(`{"name":"a","categoryId":${sent}}`)).text).toContain(`"categoryId":${kept}}`)
   })
 
+  const BEYOND = ['9223372036854775808', '1e99999999999999999999', '9'.repeat(60_000)]
+
   it.each([
-    ...[
-      '0.5',
-      '1.00000000000000000001',
-      '9223372036854775808',
-      '1e99999999999999999999',
-      '9'.repeat(60_000),
-      'null',
-      '[1]',
-    ].map((sent) => [sent, '']),
+    ...['0.5', '1.00000000000000000001', ...BEYOND, 'null', '[1]'].map((sent) => [sent, '']),
     ['"7"', ', not a string'],
   ])('is refused if its value is not an int64: %s [integers]', async (sent, told) => {
     expect(await create(`{"name":"a","categoryId":${sent}}`)).toMatchObject(

@@ -6,25 +6,23 @@ import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 
 const service = shareHttp()
 
-describe.each([
+it.each([
   ['openapi', { openapi: '3.0.3', info: { version: '1.0.0' } }],
   ['asyncapi', { asyncapi: '3.1.0', info: { version: '1.0.0' } }],
-])('the description %s', (name, versions) => {
-  it('is served unchanged, without a key', async () => {
-    const { status, headers, text } = await service().anonymous('GET', `/${name}.yaml`)
-    expect(status).toBe(200)
-    expect(headers.get('Content-Type')).toBe('application/yaml')
-    expect(text).toBe(await readFile(`${name}.yaml`, 'utf8'))
-  })
-
-  it('is served as equivalent JSON, with its version [versioning]', async () => {
-    const { status, headers, text } = await service().anonymous('GET', `/${name}.json`)
-    expect(status).toBe(200)
-    expect(headers.get('Content-Type')).toBe('application/json')
-    expect(JSON.parse(text)).toStrictEqual(parse(await readFile(`${name}.yaml`, 'utf8')))
-    expect(JSON.parse(text)).toMatchObject(versions)
-  })
-})
+])(
+  'the description %s is served unchanged and as equivalent JSON, without a key [versioning]',
+  async (name, versions) => {
+    const [yaml, json] = [
+      await service().anonymous('GET', `/${name}.yaml`),
+      await service().anonymous('GET', `/${name}.json`),
+    ]
+    expect([yaml.status, yaml.headers.get('Content-Type')]).toEqual([200, 'application/yaml'])
+    expect(yaml.text).toBe(await readFile(`${name}.yaml`, 'utf8'))
+    expect([json.status, json.headers.get('Content-Type')]).toEqual([200, 'application/json'])
+    expect(JSON.parse(json.text)).toStrictEqual(parse(yaml.text))
+    expect(JSON.parse(json.text)).toMatchObject(versions)
+  },
+)
 
 describe('the server of the description', () => {
   const PUBLIC_URL = 'https://pets.example/shop/v1'
@@ -49,31 +47,29 @@ describe('the server of the description', () => {
   })
 })
 
-describe('the page', () => {
-  it.each([
-    ['/docs', 'text/html; charset=utf-8'],
-    ['/docs/init.js', 'text/javascript; charset=utf-8'],
-    ['/docs/errors', 'text/html; charset=utf-8'],
-    ['/docs/errors.css', 'text/css; charset=utf-8'],
-    ['/docs/index.css', 'text/css; charset=utf-8'],
-    ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
-    ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-    ['/docs/favicon-32x32.png', 'image/png'],
-  ])(
-    'serves %s without a key, under a policy that allows nothing from another host [open-paths headers]',
-    async (path, type) => {
-      const { status, headers, text } = await service().anonymous('GET', path)
-      expect(status).toBe(200)
-      expect(headers.get('Content-Type')).toBe(type)
-      expect(text.length).toBeGreaterThan(100)
-      const directives = headers.get('Content-Security-Policy')?.split('; ') ?? []
-      expect(directives[0]).toBe("default-src 'none'")
-      expect(directives.filter((directive) => !/^[a-z-]+ '(?:none|self)'$/.test(directive))).toStrictEqual([
-        "img-src 'self' data:",
-      ])
-    },
-  )
-})
+it.each([
+  ['/docs', 'text/html; charset=utf-8'],
+  ['/docs/init.js', 'text/javascript; charset=utf-8'],
+  ['/docs/errors', 'text/html; charset=utf-8'],
+  ['/docs/errors.css', 'text/css; charset=utf-8'],
+  ['/docs/index.css', 'text/css; charset=utf-8'],
+  ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
+  ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['/docs/favicon-32x32.png', 'image/png'],
+])(
+  'the page %s is served without a key, under a policy that allows nothing from another host [open-paths headers]',
+  async (path, type) => {
+    const { status, headers, text } = await service().anonymous('GET', path)
+    expect(status).toBe(200)
+    expect(headers.get('Content-Type')).toBe(type)
+    expect(text.length).toBeGreaterThan(100)
+    const directives = headers.get('Content-Security-Policy')?.split('; ') ?? []
+    expect(directives[0]).toBe("default-src 'none'")
+    expect(directives.filter((directive) => !/^[a-z-]+ '(?:none|self)'$/.test(directive))).toStrictEqual([
+      "img-src 'self' data:",
+    ])
+  },
+)
 
 describe('the assets of the pages', () => {
   const linked = async (path: string): Promise<readonly string[]> => {

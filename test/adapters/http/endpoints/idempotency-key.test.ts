@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { rotateApiKey } from '../../../../src/domain/api-keys/end-api-key.js'
 import { succeed } from '../../../../src/testing/samples.js'
-import { client } from '../../../support/http/client.js'
+import { client, refusal } from '../../../support/http/client.js'
 import { startHttp } from '../../../support/http/http-service.js'
 
 const BODY = '{"name":"a","categoryId":1}'
 const DAY_MS = 86_400_000
-const invalid = (message: string) => ({ status: 400, json: { code: 'invalid_parameter', message, status: 400n } })
 
 const start = async () => {
   const service = await startHttp()
@@ -48,14 +47,8 @@ describe('a retry under the same Idempotency-Key', () => {
   ])('is refused for another pet: %s [retries]', async (body) => {
     const { create, total } = await start()
     await create('k')
-    expect(await create('k', body)).toMatchObject({
-      status: 422,
-      json: {
-        code: 'idempotency_key_reused',
-        message: 'this Idempotency-Key was used for another pet; use a new key for a new pet',
-        status: 422n,
-      },
-    })
+    const message = 'this Idempotency-Key was used for another pet; use a new key for a new pet'
+    expect(await create('k', body)).toMatchObject(refusal(422, 'idempotency_key_reused', message))
     expect(await total()).toBe('1')
   })
 
@@ -130,9 +123,8 @@ describe('an Idempotency-Key', () => {
     'is refused if it is malformed: %j [retries]',
     async (key) => {
       const { create, total } = await start()
-      expect(await create(key)).toMatchObject(
-        invalid('Idempotency-Key must have 1 to 255 visible characters, quoted or bare'),
-      )
+      const message = 'Idempotency-Key must have 1 to 255 visible characters, quoted or bare'
+      expect(await create(key)).toMatchObject(refusal(400, 'invalid_parameter', message))
       expect(await total()).toBe('0')
     },
   )

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Call, Reply } from '../../../support/http/client.js'
+import { range } from '../../../../src/testing/samples.js'
+import { type Call, type Reply, refusal } from '../../../support/http/client.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 
 const add = async (call: Call, count: number, status = 'sold'): Promise<void> => {
@@ -34,15 +35,13 @@ const walk = async (call: Call, path: string, between: () => Promise<unknown> = 
   return ids
 }
 
-const countDown = (from: number): readonly number[] => Array.from({ length: from }, (_, at) => from - at)
-
 describe('a walk along the links', () => {
   it.each([1, 2, 8, 9, 100])(
     'sees every pet that existed at its start exactly once, with creates in between, in pages of %s [paging]',
     async (limit) => {
       const { call } = await startHttp()
       await add(call, 9)
-      expect(await walk(call, `/v1/pets?limit=${limit}`, () => add(call, 3))).toEqual(countDown(9))
+      expect(await walk(call, `/v1/pets?limit=${limit}`, () => add(call, 3))).toEqual(range(1, 9).toReversed())
     },
   )
 
@@ -79,14 +78,8 @@ describe('a cursor', () => {
     if (idsIn(await shared().call('GET', '/v1/pets')).length < 3) await add(shared().call, 3)
     return cursorOf(await shared().call('GET', '/v1/pets?limit=1'))
   }
-  const invalid = {
-    status: 400,
-    json: {
-      code: 'invalid_cursor',
-      message: 'cursor must be one that this list issued, unchanged and with the same filter',
-      status: 400n,
-    },
-  }
+  const message = 'cursor must be one that this list issued, unchanged and with the same filter'
+  const invalid = refusal(400, 'invalid_cursor', message)
 
   it('is refused after a change in any place, truncated or lengthened [paging]', async () => {
     const cursor = await given()
@@ -116,39 +109,26 @@ describe('a cursor', () => {
 
   it('must not be repeated [paging]', async () => {
     const cursor = await given()
-    expect(await shared().call('GET', `${pathOf(cursor)}&cursor=${cursor}`)).toMatchObject({
-      json: {
-        code: 'invalid_parameter',
-        message: expect.stringMatching(/^cursor must be one that this list issued, and given once; got /),
-      },
-    })
+    const told = expect.stringMatching(/^cursor must be one that this list issued, and given once; got /) as unknown
+    const repeated = await shared().call('GET', `${pathOf(cursor)}&cursor=${cursor}`)
+    expect(repeated).toMatchObject(refusal(400, 'invalid_parameter', told))
   })
 })
 
-describe('the total', () => {
-  it('is returned only for Prefer: count=exact [total]', async () => {
-    const { call } = await startHttp()
-    await add(call, 3)
-    await add(call, 2, 'pending')
-    const totalOf = async (query: string, prefer: string): Promise<readonly (string | null)[]> => {
-      const { headers } = await call('GET', `/v1/pets?${query}`, { headers: prefer === '' ? {} : { Prefer: prefer } })
-      return [headers.get('X-Total-Count'), headers.get('Preference-Applied')]
-    }
-    const applied = 'count=exact'
-    expect(await totalOf('limit=1', 'count=exact')).toEqual(['5', applied])
-    expect(await totalOf('limit=1&status=pending', 'respond-async, COUNT="exact"; x')).toEqual(['2', applied])
-    expect(await totalOf('id=1&id=2&id=9', 'count=exact')).toEqual(['2', applied])
-    expect(await totalOf('', 'count-x=1, x="a, count=none", count\t= exact')).toEqual(['5', applied])
-    for (const other of [
-      '',
-      'count',
-      'count=none',
-      'count=estimated, count=exact',
-      'x-count=exact',
-      'x="a, count=exact"',
-      'a="never closed, count=exact',
-    ]) {
-      expect(await totalOf('', other), other).toEqual([null, null])
-    }
-  })
+it('the total is returned only for Prefer: count=exact [total]', async () => {
+  const { call } = await startHttp()
+  await add(call, 3)
+  await add(call, 2, 'pending')
+  const totalOf = async (query: string, prefer: string): Promise<readonly (string | null)[]> => {
+    const { headers } = await call('GET', `/v1/pets?${query}`, { headers: prefer === '' ? {} : { Prefer: prefer } })
+    return [headers.get('X-Total-Count'), headers.get('Preference-Applied')]
+  }
+  const applied = 'count=exact'
+  expect(await totalOf('limit=1', 'count=exact')).toEqual(['5', applied])
+  expect(await totalOf('limit=1&status=pending', 'respond-async, COUNT="exact"; x')).toEqual(['2', applied])
+  expect(await totalOf('id=1&id=2&id=9', 'count=exact')).toEqual(['2', applied])
+  expect(await totalOf('', 'count-x=1, x="a, count=none", count\t= exact')).toEqual(['5', applied])
+  const others = ['', 'count', 'count=none', 'count=estimated, count=exact', 'x-count=exact']
+  for (const other of [...others, 'x="a, count=exact"', 'a="never closed, count=exact'])
+    expect(await totalOf('', other), other).toEqual([null, null])
 })

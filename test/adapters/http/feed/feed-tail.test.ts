@@ -1,54 +1,38 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { makeFeedTail } from '../../../../src/adapters/http/feed/feed-tail.js'
-import { type Feed, type FeedPage, makeFeed } from '../../../../src/domain/events/read-feed.js'
-import { addAll, numbered, range } from '../../../../src/testing/samples.js'
+import { type Feed, makeFeed } from '../../../../src/domain/events/read-feed.js'
+import { numbered, record, succeed } from '../../../../src/testing/samples.js'
 import { makeWorld } from '../../../support/domain/domain-world.js'
-import { eventually } from '../../../support/runner/eventually.js'
+import { makeGate } from '../../../support/runner/gate.js'
 import { boundMs } from '../../../support/runner/night.js'
 
 const SETTINGS = { logId: 'log', source: 'https://pets.test/v1', typePrefix: 'org.example' }
 
-/** A tail of a log with events, whose reads a test can replace. */
-const tailOf = async (count: number) => {
+it('the end of the log is looked at again at once for a create during a look', async () => {
   const world = makeWorld()
-  const add = (from: number, to: number) =>
-    addAll(
-      world.pets,
-      range(from, to).map((id) => numbered(id)),
-    )
-  await add(1, count)
+  await succeed(world.pets.add(record(numbered(1))))
   const feed = makeFeed(world)
-  const reads: number[] = []
-  const control = { readAfter: feed.readAfter }
-  const readAfter: Feed['readAfter'] = (number, limit) => {
-    reads.push(number)
-    return control.readAfter(number, limit)
+  const look = makeGate()
+  let reads = 0
+  const readAfter: Feed['readAfter'] = (number, limit) => async () => {
+    reads += 1
+    if (reads !== 2) return feed.readAfter(number, limit)()
+    await look.pass()
+    return E.right({ events: [], upTo: 1, isFull: false })
   }
-  return { tail: makeFeedTail({ readAfter }), add, reads, control, feed }
-}
-
-describe('the end of the log', () => {
-  it('looks again at once for a create during a look', async () => {
-    const { tail, add, reads, control, feed } = await tailOf(1)
-    await tail.next(0, SETTINGS)
-    const waiting = tail.next(1, SETTINGS)
-    let response = (_: E.Either<never, FeedPage>): void => {}
-    control.readAfter = () => () =>
-      new Promise((resolve) => {
-        response = resolve
-      })
-    tail.wake()
-    await eventually(() => expect(reads).toHaveLength(2))
-    control.readAfter = feed.readAfter
-    await add(2, 2)
-    tail.wake()
-    response(E.right({ events: [], upTo: 1, isFull: false }))
-    expect(await waiting).toMatchObject({ events: 0 })
-    const begin = performance.now()
-    await tail.next(1, SETTINGS)
-    expect(await tail.next(1, SETTINGS)).toMatchObject({ events: 1, upTo: 2 })
-    // less than the interval of polls
-    expect(performance.now() - begin).toBeLessThan(boundMs(400))
-  })
+  const tail = makeFeedTail({ readAfter })
+  await tail.next(0, SETTINGS)
+  const waiting = tail.next(1, SETTINGS)
+  tail.wake()
+  await look.entered(1)
+  await succeed(world.pets.add(record(numbered(2))))
+  tail.wake()
+  look.open()
+  expect(await waiting).toMatchObject({ events: 0 })
+  const begin = performance.now()
+  await tail.next(1, SETTINGS)
+  expect(await tail.next(1, SETTINGS)).toMatchObject({ events: 1, upTo: 2 })
+  // less than the interval of polls
+  expect(performance.now() - begin).toBeLessThan(boundMs(400))
 })

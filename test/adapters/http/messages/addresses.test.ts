@@ -7,22 +7,21 @@ import { baseUrlOf } from '../../../../src/adapters/http/messages/head.js'
 import { shareHttp } from '../../../support/http/http-service.js'
 
 const PUBLIC = 'https://pets.example/store/v1'
-const direct = shareHttp()
 const behindProxy = shareHttp({ settings: { publicUrl: PUBLIC } })
-
-const create = (shared: typeof direct) => shared().call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1}' })
 
 describe('addresses', () => {
   it('begin with PUBLIC_URL if it is set [addresses]', async () => {
-    expect((await create(behindProxy)).headers.get('Location')).toBe(`${PUBLIC}/pets/1`)
-    await create(behindProxy)
-    const { headers } = await behindProxy().call('GET', '/v1/pets?limit=1', {
+    const { call } = behindProxy()
+    const create = () => call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1}' })
+    expect((await create()).headers.get('Location')).toBe(`${PUBLIC}/pets/1`)
+    await create()
+    const { headers } = await call('GET', '/v1/pets?limit=1', {
       headers: { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'ftp', Forwarded: 'host=evil.example' },
     })
     expect(headers.get('Link')).toMatch(
       /^<https:\/\/pets\.example\/store\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next"$/,
     )
-    const { headers: deprecated } = await behindProxy().call('GET', '/v1/pets/1')
+    const { headers: deprecated } = await call('GET', '/v1/pets/1')
     expect(deprecated.get('Link')).toBe(
       `<https://pets.example/store/docs>; rel="deprecation", <${PUBLIC}/pets>; rel="successor-version"`,
     )
@@ -35,14 +34,6 @@ describe('addresses', () => {
   ])('begin with the address of the socket without a host: %s', (localAddress, address) => {
     const message = { headers: {}, socket: { localAddress, localPort: 80 } }
     expect(baseUrlOf(message as unknown as IncomingMessage)).toBe(address)
-  })
-
-  it('begin with the host of the request otherwise [addresses]', async () => {
-    expect((await create(direct)).headers.get('Location')).toBe(`${direct().url}/v1/pets/1`)
-    await create(direct)
-    const headers = { 'X-Forwarded-Host': 'evil.example' }
-    const page = await direct().call('GET', '/v1/pets?limit=1', { headers })
-    expect(page.headers.get('Link')?.startsWith(`<${direct().url}/v1/pets?limit=1&cursor=`)).toBe(true)
   })
 })
 
@@ -87,17 +78,15 @@ it('tells versions of IP addresses apart as node:net does, for anything like an 
   )
 })
 
-describe('networkOf', () => {
-  it.each([
-    ['203.0.113.9', '203.0.113.9'],
-    ['2001:0DB8:0001:0002::ffff', '2001:db8:1:2::/64'],
-    ['2001:db8:1::1', '2001:db8:1:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['64:ff9b::203.0.113.9', '64:ff9b:0:0::/64'],
-    ['::ffff:203.0.113.9', '203.0.113.9'],
-    ['::FFFF:cb00:7109', '203.0.113.9'],
-    ['a pipe', 'a pipe'],
-  ])('of %j is %s', (address, network) => {
-    expect(networkOf(address)).toBe(network)
-  })
+it.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['2001:0DB8:0001:0002::ffff', '2001:db8:1:2::/64'],
+  ['2001:db8:1::1', '2001:db8:1:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['64:ff9b::203.0.113.9', '64:ff9b:0:0::/64'],
+  ['::ffff:203.0.113.9', '203.0.113.9'],
+  ['::FFFF:cb00:7109', '203.0.113.9'],
+  ['a pipe', 'a pipe'],
+])('networkOf of %j is %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
 })

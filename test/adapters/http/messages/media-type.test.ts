@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mediaTypeFailure, prefersType } from '../../../../src/adapters/http/messages/request-headers.js'
+import { refusal } from '../../../support/http/client.js'
 import { shareHttp } from '../../../support/http/http-service.js'
 import { plainRequest } from '../../../support/http/plain-request.js'
 
@@ -7,10 +8,7 @@ const shared = shareHttp()
 const send = (headers: Record<string, string>) =>
   shared().call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1}', headers })
 
-const unsupported = (message: string) => ({
-  status: 415,
-  json: { code: 'unsupported_media_type', message, status: 415n },
-})
+const unsupported = (message: string) => refusal(415, 'unsupported_media_type', message)
 
 describe('Content-Type', () => {
   it.each([
@@ -67,18 +65,16 @@ describe('Content-Encoding', () => {
   )
 })
 
-describe('Accept', () => {
-  it.each(['text/html', 'application/json;q=0', 'nonsense', '*/*;q=0, x', 'application/xml'])(
-    'of %s is answered with JSON all the same [accept]',
-    async (accept) => {
-      const headers = { Accept: accept, 'Accept-Encoding': 'gzip', 'Accept-Charset': 'utf-16' }
-      for (const path of ['/v1/pets', '/v1/store/orders', '/v1/nope', '/health/live']) {
-        const response = await shared().call('GET', path, { headers })
-        expect(response.headers.get('Content-Type')).toBe('application/json')
-      }
-    },
-  )
-})
+it.each(['text/html', 'application/json;q=0', 'nonsense', '*/*;q=0, x', 'application/xml'])(
+  'Accept of %s is answered with JSON all the same [accept]',
+  async (accept) => {
+    const headers = { Accept: accept, 'Accept-Encoding': 'gzip', 'Accept-Charset': 'utf-16' }
+    for (const path of ['/v1/pets', '/v1/store/orders', '/v1/nope', '/health/live']) {
+      const response = await shared().call('GET', path, { headers })
+      expect(response.headers.get('Content-Type')).toBe('application/json')
+    }
+  },
+)
 
 describe('several lines of a list', () => {
   it.each<[readonly string[], boolean]>([

@@ -8,23 +8,21 @@ it('a service with as many requests in flight as it accepts requests no body', a
   expect(await sendRaw(port, postHead(key, 10, 'Expect: 100-continue\r\n'))).toMatchObject([{ status: 503 }])
 })
 
-describe('a place in flight', () => {
-  type Leave = (socket: Awaited<ReturnType<typeof openSocket>>) => unknown
+type Leave = (socket: Awaited<ReturnType<typeof openSocket>>) => unknown
 
-  it.each<[string, Leave]>([
-    ['is late', () => {}],
-    ['is cut by a reset', (socket) => socket.resetAndDestroy()],
-    ['is cut by an end', (socket) => socket.end()],
-    ['has a broken chunk', (socket) => socket.write('zz\r\n')],
-  ])('is released if the body %s', async (_, leave) => {
-    const { port, key, call } = await startHttp({ settings: { maxInFlight: 1 }, requestTimeoutMs: 500 })
-    const socket = await openSocket(port)
-    socket.write(framedPost(key, 'Transfer-Encoding: chunked\r\n'))
-    await expect.poll(async () => (await call('GET', '/v1/pets')).status).toBe(503)
-    leave(socket)
-    await expect.poll(async () => (await call('GET', '/v1/pets')).status, { timeout: 10_000 }).toBe(200)
-    socket.destroy()
-  })
+it.each<[string, Leave]>([
+  ['is late', () => {}],
+  ['is cut by a reset', (socket) => socket.resetAndDestroy()],
+  ['is cut by an end', (socket) => socket.end()],
+  ['has a broken chunk', (socket) => socket.write('zz\r\n')],
+])('a place in flight is released if the body %s', async (_, leave) => {
+  const { port, key, call } = await startHttp({ settings: { maxInFlight: 1 }, requestTimeoutMs: 500 })
+  const socket = await openSocket(port)
+  socket.write(framedPost(key, 'Transfer-Encoding: chunked\r\n'))
+  await expect.poll(async () => (await call('GET', '/v1/pets')).status).toBe(503)
+  leave(socket)
+  await expect.poll(async () => (await call('GET', '/v1/pets')).status, { timeout: 10_000 }).toBe(200)
+  socket.destroy()
 })
 
 const inChunks = (body: string, size: number): string => {

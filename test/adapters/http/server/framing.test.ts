@@ -1,8 +1,8 @@
-// Request smuggling: ambiguous message lengths, and invalid separators.
+// Request smuggling: ambiguous message lengths, invalid separators, and headers that may be sent once.
 import { describe, expect, it } from 'vitest'
-import { shareHttp } from '../../../support/http/http-service.js'
-import { expectSoleRefusal, sendRaw } from '../../../support/http/raw.js'
-import { BODY, framedPost, get } from '../../../support/http/raw-requests.js'
+import { createMany, shareHttp, startHttp } from '../../../support/http/http-service.js'
+import { expectSoleRefusal, openSocket, readAll, sendRaw } from '../../../support/http/raw.js'
+import { authorization, BODY, framedPost, get } from '../../../support/http/raw-requests.js'
 
 const shared = shareHttp()
 
@@ -81,4 +81,45 @@ describe('lines', () => {
     const [response] = await sendRaw(shared().port, `\r\n\r\n${get('/health/live', 'Connection: close\r\n')}`)
     expect(response?.status).toBe(200)
   })
+})
+
+it.each([
+  ['the valid one first', (key: string) => `Authorization: Bearer ${key}\r\nAuthorization: Bearer x\r\n`],
+  ['the valid one last', (key: string) => `Authorization: Bearer x\r\nauthorization: Bearer ${key}\r\n`],
+  ['the same twice', (key: string) => authorization(key).repeat(2)],
+  ['an empty one first', (key: string) => `Authorization:\r\nAuthorization: Bearer ${key}\r\n`],
+  ['two empty ones', () => 'Authorization:\r\nAuthorization:\r\n'],
+])('a credential is invalid in two headers: %s [401]', async (_, lines) => {
+  expect(await sendRaw(shared().port, get('/v1/pets', `Connection: close\r\n${lines(shared().key)}`))).toMatchObject([
+    { status: 401, body: expect.stringContaining('"invalid_api_key"') },
+  ])
+})
+
+it('an Idempotency-Key is refused if it is sent twice [retries]', async () => {
+  const { key, port } = shared()
+  const responses = await sendRaw(port, framedPost(key, `${'Idempotency-Key: k\r\n'.repeat(2)}Connection: close\r\n`))
+  expect(responses.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    { code: 'invalid_parameter', message: 'Idempotency-Key must be given once', status: 400 },
+  ])
+})
+
+it.each([
+  ['GET /v1/pets/7', 404, 'help, deprecation, successor-version'],
+  ['GET /v1/pets/7 without a key', 401, 'help, deprecation, successor-version'],
+  ['DELETE /v1/pets/7', 405, 'help, deprecation, successor-version'],
+  ['OPTIONS /v1/pets/7', 204, 'deprecation, successor-version'],
+  ['GET /nope', 404, 'help, service-doc'],
+  ['GET /v1/pets?limit=1', 200, 'next'],
+])('a Link is one line with all relations: %s [help]', async (asked, status, relations) => {
+  const service = await startHttp()
+  await createMany(service, 2)
+  const [method, path = '', without] = asked.split(' ')
+  const key = without === undefined ? authorization(service.key) : ''
+  const socket = await openSocket(service.port)
+  socket.write(get(path, `Connection: close\r\n${key}`).replace('GET', method ?? ''))
+  const text = await readAll(socket)
+  const lines = [...text.matchAll(/^link: (.*)\r$/gim)].map(([, links = '']) =>
+    [...links.matchAll(/rel="([\w-]+)"/g)].map(([, relation]) => relation).join(', '),
+  )
+  expect([text.slice('HTTP/1.1 '.length).slice(0, 3), lines]).toStrictEqual([String(status), [relations]])
 })

@@ -6,6 +6,7 @@ import { listen } from '../../../support/http/listen.js'
 import { accepted, readUntil } from '../../../support/http/raw.js'
 import { authorization, get } from '../../../support/http/raw-requests.js'
 import { eventually } from '../../../support/runner/eventually.js'
+import { makeGate } from '../../../support/runner/gate.js'
 
 type RequestText = (lines: string) => string
 
@@ -31,44 +32,32 @@ const CASES = LEAVES.flatMap(([how, leave]) => REQUESTS.map(([what, text]) => [h
 
 /** A service with one place for listeners, whose streams begin once `begin` is called, and a client that has asked for one. */
 const start = async (text: RequestText) => {
-  let begin = (): void => {}
-  const begun = new Promise<void>((resolve) => {
-    begin = resolve
-  })
-  let asked = 0
+  const gate = makeGate()
   const service = await startHttp({
     settings: { maxStreams: 1 },
-    replace: ({ log }) => ({
-      log: {
-        ...log,
-        head: async () => {
-          asked += 1
-          await begun
-          return log.head()
-        },
-      },
-    }),
+    replace: ({ log }) => ({ log: { ...log, head: () => gate.pass().then(() => log.head()) } }),
   })
-  const { socket, serverSide } = await accepted(service.http, service.port)
+  const { socket } = await accepted(service.http, service.port)
   const started = readUntil(socket, /retry: 1000\n/)
   started.catch(() => undefined)
   socket.write(text(`Accept: text/event-stream\r\n${authorization(service.key)}`))
-  await expect.poll(() => asked).toBe(1)
+  await gate.entered(1)
   const expectFree = () => eventually(async () => expect((await listen(service.url, service.key)).status).toBe(200))
   /** Whatever the client did before, its service knows after this. */
   const settle = () => service.anonymous('GET', '/health/live')
-  return { ...service, socket, serverSide, begin, started, settle, expectFree }
+  return { ...service, socket, begin: gate.open, started, settle, expectFree }
 }
 
-describe('a listener that leaves before its stream begins', () => {
-  it.each(CASES)('takes no place: by %s, %s [feed-listeners]', async (_how, _what, leave, text) => {
+it.each(CASES)(
+  'a listener that leaves before its stream begins takes no place: by %s, %s [feed-listeners]',
+  async (_how, _what, leave, text) => {
     const { socket, begin, settle, expectFree } = await start(text)
     leave(socket)
     await settle()
     begin()
     await expectFree()
-  })
-})
+  },
+)
 
 describe('a listener that leaves its stream', () => {
   // a broken chunk is refused before

@@ -1,4 +1,4 @@
-// Pipelined requests, including malformed ones: responses come in order, one each, and none after the last.
+// Pipelined requests, including malformed ones: responses come in order, one each, and nothing behind the last one is executed.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { listsAfter, startWithHeldLists } from '../../../support/http/held-lists.js'
@@ -8,48 +8,106 @@ import {
   expectRefused,
   expectSoleRefusal,
   openSocket,
-  type RawResponse,
   readAll,
   responsesIn,
   sendRaw,
 } from '../../../support/http/raw.js'
-import { authorization, BODY, framedPost, get } from '../../../support/http/raw-requests.js'
+import { authorization, BODY, post as create, framedPost, get, postHead } from '../../../support/http/raw-requests.js'
 
 /** Lists take a while, so that later requests are ready first. */
-const shared = shareHttp({ replace: listsAfter(() => pause(40)) })
+const shared = shareHttp({ replace: listsAfter(() => pause(20)) })
 
-const slow = (lines = ''): string => get('/v1/pets', authorization(shared().key) + lines)
+const slow = (lines = ''): string => get('/v1/pets?limit=1', authorization(shared().key) + lines)
 const unknown = (lines = ''): string => get('/nope', lines)
-const post = (lines = `Content-Length: ${BODY.length}\r\n`): string => framedPost(shared().key, lines)
+const post = (lines = ''): string => create(shared().key, BODY, lines)
 
 const total = async (): Promise<number> => {
   const { headers } = await shared().call('GET', '/v1/pets', { headers: { Prefer: 'count=exact' } })
   return Number(headers.get('X-Total-Count'))
 }
 
-const idOf = (response: RawResponse | undefined): number =>
-  (JSON.parse(response?.body ?? '') as { readonly id: number }).id
+describe('the last request of a connection', () => {
+  /** How many requests come before it: with it, at most as many as a client may send ahead. */
+  const AHEAD = [0, 1, 6, 7]
 
-describe('pipelined requests', () => {
-  it.each<[string, () => string, number, string]>([
+  /** When creates follow it. */
+  const GAPS: readonly (readonly [name: string, wait?: () => Promise<unknown>])[] = [
+    ['in the same bytes'],
+    ['at once', () => Promise.resolve()],
+    ['20 ms later', () => pause(20)],
+  ]
+
+  it.each<[name: string, text: () => string, status: number, code?: string]>([
     ['garbage', () => 'GARBAGE\r\n\r\n', 400, 'bad_request'],
-    ['two Hosts', () => slow('Host: b\r\n'), 400, 'bad_request'],
-    ['a malformed chunk', () => `${post('Transfer-Encoding: chunked\r\n')}zz\r\n`, 400, 'bad_request'],
-    ['headers that are too large', () => unknown(`X: ${'y'.repeat(17_000)}\r\n`), 431, 'headers_too_large'],
+    ['a request without Host', () => 'GET / HTTP/1.1\r\n\r\n', 400, 'bad_request'],
+    ['a request with two Hosts', () => slow('Host: b\r\n'), 400, 'bad_request'],
+    ['a create with two lengths', () => postHead(shared().key, 0, 'Content-Length: 9\r\n'), 400, 'bad_request'],
+    [
+      'a malformed chunk',
+      () => `${framedPost(shared().key, 'Transfer-Encoding: chunked\r\n')}zz\r\n`,
+      400,
+      'bad_request',
+    ],
+    ['a head of 17 kB', () => unknown(`X: ${'y'.repeat(17_000)}\r\n`), 431, 'headers_too_large'],
+    ['101 headers', () => unknown('X: y\r\n'.repeat(101)), 431, 'headers_too_large'],
     ['another expectation', () => slow('Expect: tea\r\n'), 417, 'expectation_failed'],
     ['CONNECT', () => 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
-  ])('are all answered before %s that follows is refused', async (_, broken, status, code) => {
-    const responses = await sendRaw(shared().port, slow() + unknown() + broken())
-    expect(responses.map((response) => response.status)).toEqual([200, 404, status])
-    expectRefused(responses[2], status, code)
-  })
+    ['Connection: close', () => slow('Connection: close\r\n'), 200],
+    ['Expect: 100-continue without a body', () => slow('Expect: 100-continue\r\n'), 200],
+    ['an upgrade to h2c', () => slow('Connection: Upgrade\r\nUpgrade: h2c\r\n'), 200],
+    ['an upgrade to websocket', () => slow('Connection: Upgrade\r\nUpgrade: websocket\r\n'), 200],
+    ['a body of a GET, which nobody reads', () => `${slow('Content-Length: 5\r\n')}stray`, 200],
+    [
+      'an upgrade with a body',
+      () => `${get('/v1/pets', 'Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 5\r\n')}stray`,
+      401,
+    ],
+  ])(
+    'is answered behind those before it, and creates behind it are not executed: %s',
+    async (_, textOf, status, code) => {
+      const before = await total()
+      const ask = async (count: number, gap: string, wait?: () => Promise<unknown>) => {
+        const socket = await openSocket(shared().port)
+        const all = readAll(socket)
+        const text = slow().repeat(count) + textOf()
+        if (wait === undefined) socket.write(text + post().repeat(3))
+        else {
+          socket.write(text)
+          await wait()
+          if (socket.writable) socket.write(post().repeat(3))
+        }
+        const responses = responsesIn(await all)
+        const expected = [...Array.from({ length: count }, () => 200), status]
+        expect(
+          responses.map((response) => response.status),
+          `${gap}, behind ${count}`,
+        ).toEqual(expected)
+        expect(responses.at(-1)?.headers.get('Connection')).toBe('close')
+        if (code !== undefined) expectRefused(responses.at(-1), status, code)
+      }
+      await Promise.all(AHEAD.flatMap((count) => GAPS.map((gap) => ask(count, ...gap))))
+      await pause(20)
+      expect(await total()).toBe(before)
+    },
+  )
 
+  it('is a create with Expect whose body is already there: it is executed, and nothing behind it', async () => {
+    const before = await total()
+    const socket = await openSocket(shared().port)
+    const all = readAll(socket)
+    socket.write(post('Expect: 100-continue\r\n') + post().repeat(3))
+    expect((await all).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 201'])
+    await pause(20)
+    expect(await total()).toBe(before + 1)
+  })
+})
+
+describe('pipelined requests', () => {
   it('see what the ones before them have done', async () => {
-    const list = get('/v1/pets?limit=1', authorization(shared().key))
-    const text = `${post()}${BODY}${list}${post()}${BODY}${get('/nope', 'Connection: close\r\n')}`
-    const [first, listed, second] = await sendRaw(shared().port, text)
-    expect(JSON.parse(listed?.body ?? '')).toEqual([JSON.parse(first?.body ?? '')])
-    expect(idOf(second)).toBe(idOf(first) + 1)
+    const text = `${post()}${slow()}${post()}${unknown('Connection: close\r\n')}`
+    const bodies = (await sendRaw(shared().port, text)).map(({ body }) => JSON.parse(body) as { readonly id: number })
+    expect(bodies[1]).toEqual([bodies[0]])
+    expect(bodies[2]?.id).toBe(Number(bodies[0]?.id) + 1)
   })
 
   it('cause one line each in the log', async () => {
@@ -63,27 +121,13 @@ describe('pipelined requests', () => {
       [expect.any(String), 400],
     ])
   })
-})
 
-describe('bytes after a request', () => {
-  it('are refused as a separate request; the first request is served', async () => {
+  it('are served before stray bytes behind them are refused', async () => {
     const before = await total()
-    const [created, refused] = await sendRaw(shared().port, `${post()}${BODY}stray`)
+    const [created, refused] = await sendRaw(shared().port, `${post()}stray`)
     expect(created?.status).toBe(201)
     expectRefused(refused, 400, 'bad_request')
     expect(await total()).toBe(before + 1)
-  })
-
-  it('are ignored if the connection ends', async () => {
-    const responses = await sendRaw(shared().port, `${unknown('Connection: close\r\n')}stray`)
-    expect(responses).toHaveLength(1)
-  })
-
-  it('are the body of a GET if its headers announce one, which nobody reads: the response is the last', async () => {
-    const [response, ...more] = await sendRaw(shared().port, `${slow('Content-Length: 5\r\n')}stray${unknown()}`)
-    expect(response?.status).toBe(200)
-    expect(response?.headers.get('Connection')).toBe('close')
-    expect(more).toEqual([])
   })
 })
 
@@ -109,26 +153,13 @@ describe('CONNECT', () => {
   })
 })
 
-describe('an upgrade', () => {
-  it.each(['websocket', 'h2c'])(
-    'to %s is ignored: the request is answered in HTTP/1.1, as the last of its connection',
-    async (protocol) => {
-      const text = slow(`Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`) + unknown()
-      const [response, ...more] = await sendRaw(shared().port, text)
-      expect(response?.status).toBe(200)
-      expect(response?.headers.get('Connection')).toBe('close')
-      expect(more).toEqual([])
-    },
-  )
-
-  it('of a create leaves its body a body, even if that arrives later', async () => {
-    const before = await total()
-    const socket = await openSocket(shared().port)
-    const text = readAll(socket)
-    socket.write(post(`Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: ${BODY.length}\r\n`))
-    await pause(20)
-    socket.write(BODY + unknown())
-    expect(responsesIn(await text).map(({ status }) => status)).toEqual([201])
-    expect(await total()).toBe(before + 1)
-  })
+it('an upgrade of a create leaves its body a body, even if that arrives later', async () => {
+  const before = await total()
+  const socket = await openSocket(shared().port)
+  const text = readAll(socket)
+  socket.write(postHead(shared().key, BODY.length, 'Connection: Upgrade\r\nUpgrade: h2c\r\n'))
+  await pause(20)
+  socket.write(BODY + unknown())
+  expect(responsesIn(await text).map(({ status }) => status)).toEqual([201])
+  expect(await total()).toBe(before + 1)
 })

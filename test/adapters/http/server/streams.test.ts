@@ -79,12 +79,11 @@ describe('an open stream', () => {
   it('that fails is cut, not finished, and delays no stop', async () => {
     let isBroken = false
     const service = await startHttp({
-      replace: ({ apiKeys }) => ({
-        apiKeys: {
-          ...apiKeys,
-          find: (id) => (isBroken ? () => Promise.reject(new Error('a defect')) : apiKeys.find(id)),
-        },
-      }),
+      replace: ({ apiKeys }) => {
+        const find: typeof apiKeys.find = (id) =>
+          isBroken ? () => Promise.reject(new Error('a defect')) : apiKeys.find(id)
+        return { apiKeys: { ...apiKeys, find } }
+      },
     })
     const { socket, serverSide, closed } = await accepted(service.http, service.port)
     const text = readAll(socket)

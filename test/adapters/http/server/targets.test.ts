@@ -35,7 +35,7 @@ describe('a Host header', () => {
     ['/v1/pets', 'a.example:81'],
     ['http://b.example:82/v1/pets', 'b.example:82'],
   ])(
-    'is the host of links, unless the target is absolute, even if a proxy reports another one: %s',
+    'is the host of links, unless the target is absolute, even if a proxy reports another one: %s [addresses]',
     async (target, host) => {
       const text = post(`${key()}X-Forwarded-Host: evil.example\r\nContent-Length: ${BODY.length}\r\n`)
       const [response] = await sendRaw(shared().port, text.replace('/v1/pets', target) + BODY)
@@ -162,12 +162,8 @@ it('a refused request is logged with its trace and its id, as any other', async 
   expect(requestLines()).toMatchObject([{ status: 400, code: 'bad_request', requestId: 'r1', traceId: trace }])
 })
 
-describe('HEAD', () => {
-  it('gets no body if it is refused', async () => {
-    const socket = await openSocket(shared().port)
-    socket.write('HEAD /v1/pets HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')
-    const text = await readAll(socket)
-    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
-    expect(text).toMatch(/\r\n\r\n$/)
-  })
+it('a HEAD gets no body if it is refused', async () => {
+  const socket = await openSocket(shared().port)
+  socket.write('HEAD /v1/pets HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')
+  expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*\r\n\r\n$/s)
 })

@@ -1,0 +1,17 @@
+// A gate at which work waits until the test opens it.
+import { expect } from 'vitest'
+
+export const makeGate = () => {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  let count = 0
+  const pass = (): Promise<void> => {
+    count += 1
+    return opened
+  }
+  /** Resolves once so many have come to the gate. */
+  const entered = (wanted: number): Promise<void> => expect.poll(() => count).toBe(wanted)
+  return { open, opened, pass, entered }
+}
