@@ -48,6 +48,18 @@ describe('a chunked body', () => {
     expect(responses.map((response) => response.status)).toEqual([status])
   })
 
+  it.each([
+    [40, 201],
+    [41, 413],
+  ])(
+    'may be exactly the limit of 40 bytes, not one byte more, also if it arrives with its head: %d bytes',
+    async (bytes, status) => {
+      const { port, key } = await startHttp({ settings: { maxBodyBytes: 40 } })
+      const head = framedPost(key, 'Transfer-Encoding: chunked\r\nConnection: close\r\n')
+      expect(await sendRaw(port, head + inChunks(padded(bytes), 50))).toMatchObject([{ status }])
+    },
+  )
+
   it.each([1, 512, 4_096].flatMap((size) => ['', 'Expect: 100-continue\r\n'].map((lines) => [size, lines] as const)))(
     'is refused at its first byte beyond the limit, and its client can read that: chunks of %d bytes, %j [body]',
     async (size, lines) => {
