@@ -64,6 +64,21 @@ describe('verifyStore', () => {
     expect(damaged).toBe(findings.length)
   })
 
+  it('counts all damage, and names the first 1,000', async () => {
+    const { archive } = await openStoreIn(folder)
+    await succeed(
+      adding(
+        archive,
+        Array.from({ length: 1_003 }, (_, at) => petRecord(at + 1)),
+      ),
+    )
+    change(folder, ({ exec }) =>
+      exec("UPDATE pets SET name = CAST(x'ff' AS TEXT) WHERE id > 1; UPDATE store SET relay = '{'"),
+    )
+    const { damaged, findings } = verifyStore(path)
+    expect([damaged, findings.length, findings.at(-1)?.id]).toStrictEqual([1_003, 1_000, '1001'])
+  })
+
   it('names pages that SQLite finds damaged, and a file that it cannot read', async () => {
     const { archive, close } = await openStoreIn(folder)
     await succeed(

@@ -22,16 +22,15 @@ import { highestId, lastId } from '../records.js'
 
 /**
  * One compact file, as the store was at one instant; a file under this name is always complete. It holds a snapshot for as long as it
- * takes, so the log of the store grows meanwhile. `finish` may change and sync it before it gets its name.
+ * takes, so the log of the store grows meanwhile. `finish` may change it before it gets its name, and syncs it.
  */
-const copyTo = async (source: string, path: string, finish?: (draft: string) => Promise<void>): Promise<void> => {
+const copyTo = async (source: string, path: string, finish = syncToDisk): Promise<void> => {
   const draft = join(dirname(path), `.${basename(path)}.unfinished-${randomUUID()}`)
   try {
     using(source, { readOnly: true }, ({ run }) => run('VACUUM INTO ?', draft))
     await chmod(draft, 0o600)
     await giveToOwner(draft)
-    await syncToDisk(draft)
-    await finish?.(draft)
+    await finish(draft)
     await rename(draft, path)
     await syncToDisk(dirname(path))
   } finally {

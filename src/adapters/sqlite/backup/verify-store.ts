@@ -33,17 +33,23 @@ const CHECKS: Sql<[record: Finding['record'], id: string, reason: string]> = `
 type Advance = (done: number, total: number) => void
 
 const verify = (connection: Connection, advance: Advance): Verification => {
-  const findings = connection.all(CHECKS).map(([record, id, reason]): Finding => ({ record, id, reason }))
+  const findings: Finding[] = []
+  let damaged = 0
+  const find = (finding: Finding): void => {
+    damaged += 1
+    if (damaged <= MAX_FINDINGS) findings.push(finding)
+  }
+  for (const [record, id, reason] of connection.all(CHECKS)) find({ record, id, reason })
   const counts = countRecords(connection)
   const total = Object.values(counts).reduce((sum, count) => sum + count)
   let done = 0
   for (const items of allItems(connection, 0)) {
-    for (const item of items) if (item._tag === 'Damaged') findings.push(item.damage)
+    for (const item of items) if (item._tag === 'Damaged') find(item.damage)
     done += items.length
     advance(done, total)
   }
-  findings.push(...RA.lefts(relayRecords(connection)))
-  return { ...counts, damaged: findings.length, findings: findings.slice(0, MAX_FINDINGS) }
+  for (const damage of RA.lefts(relayRecords(connection))) find(damage)
+  return { ...counts, damaged, findings }
 }
 
 /** Blocks the event loop. A file that cannot be read has one finding. */
