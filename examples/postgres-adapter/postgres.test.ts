@@ -9,6 +9,7 @@ import {
   damageContract,
   eventLogContract,
   idGeneratorContract,
+  pausedAddContract,
   petRepositoryContract,
   relayStateContract,
   sharedStoreContract,
@@ -17,6 +18,7 @@ import {
 } from 'animal-store/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import pg from 'pg'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { openDatabase } from './database.js'
 import { startServer } from './postgres-server.js'
@@ -37,10 +39,10 @@ const place = async () => {
 const open = async () => (await place()).open()
 
 const openTwo = async () => {
-  const { open } = await place()
+  const { config, open } = await place()
   const [one, other] = [await open(), await open()] as const
   const close = async () => void (await Promise.all([one.close(), other.close()]))
-  return { stores: [one, other] as const, relays: [one.relay, other.relay] as const, close }
+  return { stores: [one, other] as const, relays: [one.relay, other.relay] as const, config, close }
 }
 
 storeContract('PostgreSQL', open)
@@ -50,6 +52,21 @@ archiveContract('PostgreSQL', open)
 sharedStoreContract('PostgreSQL', place)
 eventLogContract('PostgreSQL', openTwo, { runs: 10 })
 relayStateContract('PostgreSQL', openTwo)
+pausedAddContract('PostgreSQL', async () => {
+  const { config, stores, close } = await openTwo()
+  const client = new pg.Client(config)
+  await client.connect()
+  const pauseInAdd = async (id: bigint, start: () => void) => {
+    await client.query(`SELECT pg_advisory_lock(1);
+      CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN new; END';
+      CREATE TRIGGER wait AFTER INSERT ON pets FOR EACH ROW WHEN (new.id = ${id}) EXECUTE FUNCTION wait()`)
+    start()
+    const waits = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    await vi.waitFor(async () => expect((await client.query(waits)).rowCount).toBe(1), 20_000)
+    return () => client.query('SELECT pg_advisory_unlock(1)')
+  }
+  return { stores, pauseInAdd, close: async () => void (await Promise.all([close(), client.end()])) }
+})
 damageContract('PostgreSQL', async () => {
   const { config, open } = await place()
   const other = await openDatabase(config)

@@ -1,8 +1,9 @@
 // The contract of an event log, together with the repository and the ids of the same storage. Its law is that nothing appears at or
 // below a position that was given out.
+import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eventNumber } from '../../domain/events/domain-event.js'
+import { eventNumber, type PetCreated } from '../../domain/events/domain-event.js'
 import { event, held, range, recordOf, succeed } from '../samples.js'
 import {
   addUnder,
@@ -133,7 +134,7 @@ export const eventLogContract = (
         while (!isOver) {
           await read(7)
           // a store may respond within the microtasks of this turn, which would keep the creates from going on
-          await new Promise((resolve) => setTimeout(resolve))
+          await setTimeout(0)
         }
       })
       const adding = drawn.toReversed().map(({ store, id }) => addUnder(store, id))
@@ -144,5 +145,35 @@ export const eventLogContract = (
       const last = await headOf(stores[0])
       for (const { through } of readers) expect(numbersOf({ events: await through(last) })).toStrictEqual(added)
     })
+  })
+}
+
+/** A storage in which an add can be made to wait. */
+export interface PausedAddHarness extends EventLogHarness {
+  /**
+   * Calls `start`, which begins an add, and resolves once that waits between the insert of the pet with this id and its commit: by
+   * another way than the ports, such as a trigger. The function that it resolves to lets the add go on.
+   */
+  readonly pauseInAdd: (id: bigint, start: () => void) => Promise<() => Promise<unknown>>
+}
+
+/** How long the second add has to overtake the first one; it need not. */
+const OVERTAKING_MS = 500
+
+/** The vitest suite, for stores whose adds another hand can hold up; `make` opens an empty storage. */
+export const pausedAddContract = (name: string, make: () => Promise<PausedAddHarness>): void => {
+  it(`EventLog: ${name}: no reader passes a pet that is still being added, whoever adds another one meanwhile`, async () => {
+    const { stores, pauseInAdd } = await opened(make)
+    const [one, other] = stores
+    const id = await succeed(one.ids.next)
+    const adding: Promise<PetCreated>[] = []
+    const goOn = await pauseInAdd(id, () => adding.push(addUnder(one, id)))
+    adding.push(create(other))
+    await Promise.race([adding[1], setTimeout(OVERTAKING_MS)])
+    const { read, through } = makeReader(other.log)
+    await read(10)
+    await goOn()
+    const added = ascending((await Promise.all(adding)).map(eventNumber))
+    expect(numbersOf({ events: await through(added.at(-1) ?? 0) })).toStrictEqual(added)
   })
 }
