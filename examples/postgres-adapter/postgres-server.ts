@@ -16,6 +16,13 @@ const program = (name: string): string => {
   return found
 }
 
+/** A connection beside those of a store. */
+export const connect = async (config: pg.ClientConfig): Promise<pg.Client> => {
+  const client = new pg.Client(config)
+  await client.connect()
+  return client
+}
+
 export const startServer = async () => {
   // short, because the path of a socket may have 107 bytes; and a socket needs no free port
   const folder = mkdtempSync('/tmp/pg-')
@@ -29,8 +36,7 @@ export const startServer = async () => {
   let places = 0
 
   const query = async (sql: string): Promise<void> => {
-    const client = new pg.Client(config)
-    await client.connect()
+    const client = await connect(config)
     await client.query(sql).finally(() => client.end())
   }
 

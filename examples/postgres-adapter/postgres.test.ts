@@ -18,10 +18,9 @@ import {
 } from 'animal-store/testing'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import pg from 'pg'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { openDatabase } from './database.js'
-import { startServer } from './postgres-server.js'
+import { connect, startServer } from './postgres-server.js'
 import { openPostgresStore } from './store.js'
 
 let server: Awaited<ReturnType<typeof startServer>>
@@ -54,8 +53,7 @@ eventLogContract('PostgreSQL', openTwo, { runs: 10 })
 relayStateContract('PostgreSQL', openTwo)
 pausedAddContract('PostgreSQL', async () => {
   const { config, stores, close } = await openTwo()
-  const client = new pg.Client(config)
-  await client.connect()
+  const client = await connect(config)
   const pauseInAdd = async (id: bigint, start: () => void) => {
     await client.query(`SELECT pg_advisory_lock(1);
       CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN new; END';
