@@ -8,10 +8,11 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeCrypto } from '../adapters/node/system.js'
 import type { Log } from '../adapters/pino/json-log.js'
 import type { ServiceLog } from '../composition/service-log.js'
-import { readWhenAvailable } from '../composition/start-relaying.js'
+import { whenAvailable } from '../composition/when-available.js'
 import { type Config, settingTexts, storeText } from '../config/config.js'
 import { SCOPES } from '../domain/api-keys/api-key.js'
 import { issueFirstApiKey } from '../domain/api-keys/create-api-key.js'
+import type { Unavailable } from '../domain/errors.js'
 import { asError, memberOf } from '../domain/thrown.js'
 import type { ApiKeyStore } from '../ports/api-key-store.js'
 import type { Clock } from '../ports/clock.js'
@@ -37,15 +38,22 @@ export const announceKeys = async (
   const { kind, url, signal, clock } = service
   const firstKey = FIRST_KEYS[kind]
   if (firstKey === undefined) {
-    const keys = await readWhenAvailable(() => apiKeys.list(), signal)
+    const keys = await whenAvailable(() => apiKeys.list(), signal)
     if (keys?.length === 0) log.warn({ command: 'animal-store keys create' }, 'no API key yet: the command creates one')
     return
   }
   const create = issueFirstApiKey({ apiKeys, clock, crypto: nodeCrypto })
-  const issued = await create({ name: O.some('first key'), scopes: SCOPES, lifetimeMs: O.none })()
-  if (E.isLeft(issued)) log.error({ err: issued.left.cause }, 'the first key could not be created')
-  if (E.isLeft(issued) || O.isNone(issued.right)) return
-  const { key, text } = issued.right.value
+  let hasFailed = false
+  const issued = await whenAvailable(
+    TE.mapLeft((failure: Unavailable) => {
+      if (!hasFailed) log.error({ err: failure.cause }, 'the first key could not be created yet')
+      hasFailed = true
+      return failure
+    })(create({ name: O.some('first key'), scopes: SCOPES, lifetimeMs: O.none })),
+    signal,
+  )
+  if (issued === undefined || O.isNone(issued)) return
+  const { key, text } = issued.value
   logAudit(log, { message: 'key created', key })
   const notice = `${firstKey.heading}: ${text}\nTry it:  curl -H "Authorization: Bearer ${text}" ${url}/pets`
   const shown = await TE.tryCatch(() => output.notice(notice), asError)()

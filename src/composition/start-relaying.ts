@@ -1,16 +1,14 @@
 // The relay of a running service.
 import { setTimeout as pause } from 'node:timers/promises'
-import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { RelayLevels } from '../adapters/prometheus/event-metrics.js'
 import { beginRelaying } from '../adapters/relay/relay-lease.js'
 import { DEFAULT_RELAY, startRelay } from '../adapters/relay/relay-loop.js'
 import { attempt } from '../adapters/relay/waiting.js'
-import type { Unavailable } from '../domain/errors.js'
 import { readBacklog } from '../domain/events/backlog.js'
 import type { Ports } from '../ports/index.js'
 import type { Notify } from '../ports/notice.js'
 import type { ServiceLog } from './service-log.js'
+import { whenAvailable } from './when-available.js'
 
 /** How long a start waits for it: a store that is away must not hold it up. */
 const PREPARE_TIMEOUT_MS = 1_000
@@ -42,29 +40,12 @@ export const startRelaying = (
   }
 }
 
-/** Between two tries while the store is unavailable. */
-const RETRY_MS = 1_000
-
-/** Reads until the store responds; undefined if the service stops first. */
-export const readWhenAvailable = async <A>(
-  read: TaskEither<Unavailable, A>,
-  stopping: AbortSignal,
-): Promise<A | undefined> => {
-  while (!stopping.aborted) {
-    const found = await read()
-    if (E.isRight(found)) return found.right
-    // rejects only when it is aborted
-    await pause(RETRY_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
-  }
-  return undefined
-}
-
 /** Says once that events wait, on a store whose relay runs elsewhere or not at all; as soon as the store responds. */
 export const reportWaiting = async (
   store: Pick<Ports, 'log' | 'relay'>,
   log: ServiceLog,
   stopping: AbortSignal,
 ): Promise<void> => {
-  const waiting = (await readWhenAvailable(readBacklog(store), stopping))?.size ?? 0
+  const waiting = (await whenAvailable(readBacklog(store), stopping))?.size ?? 0
   if (waiting > 0) log.warn({ waiting }, 'EVENTS_URL is not set: events wait until a process that has it sends them')
 }

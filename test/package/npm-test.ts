@@ -14,5 +14,5 @@ export const npmTest = async (example: Scratch): Promise<void> => {
   const { test = '', build = '' } = scripts
   expect(test.replace('npm run --silent build', build)).toBe('tsc && vitest run')
   expect(compiler.tsc(example.folder)).toBe('')
-  expect(await example.run('npx', 'vitest', 'run')).toMatch(/Tests .*passed/)
+  expect(await example.run('npx', 'vitest', 'run', '--testTimeout=120000')).toMatch(/Tests .*passed/)
 }

@@ -1,5 +1,4 @@
 // Creates an API key. Its text is returned once and never stored.
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -43,14 +42,16 @@ export const drawKey = (
   return { key: { ...key, hash: crypto.sha256(text) }, text }
 }
 
-/** Creates the first key of a store; none if the store has a key. */
+/** Creates the first key of a store; none if the store has a key. Try again after an outage, which may have stored the key: it is the same. */
 export const issueFirstApiKey =
   (ports: IssuingPorts) =>
-  (input: CreateApiKeyInput): TE.TaskEither<Unavailable, O.Option<IssuedApiKey>> =>
-  async () => {
+  (input: CreateApiKeyInput): TE.TaskEither<Unavailable, O.Option<IssuedApiKey>> => {
     const issued = drawKey(ports, input, O.none)
-    const added = await ports.apiKeys.addFirst(issued.key)()
-    return E.map((isAdded) => (isAdded ? O.some(issued) : O.none))(added)
+    return pipe(
+      ports.apiKeys.addFirst(issued.key),
+      TE.flatMap(() => ports.apiKeys.find(issued.key.id)),
+      TE.map(O.map(() => issued)),
+    )
   }
 
 const areScopes = (u: unknown): u is readonly Scope[] => Array.isArray(u) && u.length > 0 && u.every(Scope.is)

@@ -17,8 +17,8 @@ export interface ThreadSettings {
 
 export type ToThread = readonly Write[] | 'close'
 
-/** The results of a group, or why a checkpoint failed. */
-export type FromThread = GroupResult | string
+/** The thread can write; the results of a group; or why a checkpoint failed. */
+export type FromThread = 'ready' | GroupResult | { readonly checkpoint: string }
 
 /** Milliseconds without a write, after which the log is emptied. */
 const IDLE_MS = 1_000
@@ -41,7 +41,8 @@ const checkpoint = (mode: 'NOOP' | 'PASSIVE' | 'TRUNCATE'): bigint => {
     hasFailed &&= mode === 'NOOP'
     return pages - done
   } catch (cause) {
-    if (!hasFailed && !isBusy(cause)) parentPort?.postMessage(asError(cause).message satisfies FromThread)
+    if (!hasFailed && !isBusy(cause))
+      parentPort?.postMessage({ checkpoint: asError(cause).message } satisfies FromThread)
     hasFailed = true
     return 0n
   }
@@ -64,3 +65,4 @@ parentPort?.on('message', (message: ToThread) => {
   // empties the log's file, unless somebody reads or writes
   idle = setTimeout(() => checkpoint('TRUNCATE'), IDLE_MS)
 })
+parentPort?.postMessage('ready' satisfies FromThread)

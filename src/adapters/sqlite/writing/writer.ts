@@ -42,8 +42,10 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
     env: {},
     execArgv: [],
   })
+  // the time limit of a write begins once the thread can write: on a busy machine, its start may take longer
+  const isReady = new Promise((resolve) => thread.once('message', resolve).once('exit', resolve))
   // a caller that waits keeps the process running; the thread does not
-  thread.unref()
+  void isReady.then(() => thread.unref())
 
   const next = (): void => {
     group = [...waiting].slice(0, MAX_GROUP)
@@ -64,8 +66,9 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
   }
 
   thread.on('message', (message: FromThread) => {
-    if (typeof message === 'string') {
-      const details = { path, reason: message }
+    if (message === 'ready') return
+    if ('checkpoint' in message) {
+      const details = { path, reason: message.checkpoint }
       notify({ level: 'warn', message: 'the log of the embedded store cannot be moved into its database', details })
       return
     }
@@ -85,8 +88,9 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
         name: N,
         input: Parameters<Writes[N]>[0],
       ): TaskEither<Unavailable, ReturnType<Writes[N]>> =>
-      () =>
-        new Promise((resolve) => {
+      async () => {
+        await isReady
+        return new Promise((resolve) => {
           const settle = (result: E.Either<Unavailable, unknown>): void => {
             clearTimeout(timer)
             // one that has timed out must not wait behind a commit that never ends
@@ -99,11 +103,13 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
           if (ended === undefined) waiting.add(call)
           else settle(failure(ended))
           if (group.length === 0) next()
-        }),
+        })
+      },
     /** Ends the use of the store in this process, with a `fatal` notice. */
     end,
     /** Refuses new writes, and lets those before it end. */
     close: async (): Promise<void> => {
+      await isReady
       if (ended !== undefined) return
       ended = 'the store is closed'
       thread.ref()

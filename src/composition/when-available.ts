@@ -1,0 +1,22 @@
+// What may wait until the store responds.
+import { setTimeout as pause } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Unavailable } from '../domain/errors.js'
+
+/** Between two tries. */
+const RETRY_MS = 1_000
+
+/** Tries until the store responds; undefined if the service stops first. `attempt` may be repeated after an outage. */
+export const whenAvailable = async <A>(
+  attempt: TaskEither<Unavailable, A>,
+  stopping: AbortSignal,
+): Promise<A | undefined> => {
+  while (!stopping.aborted) {
+    const found = await attempt()
+    if (E.isRight(found)) return found.right
+    // rejects only when it is aborted
+    await pause(RETRY_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
+  }
+  return undefined
+}
