@@ -99,7 +99,9 @@ it('publishes the tarball whose checksum is on the release page, and rehearses t
 
 describe('the notes of a release', () => {
   const notes = (...words: readonly string[]) =>
-    execute(process.execPath, ['.ci/release-notes.js', ...words]).catch((error: unknown) => error as { readonly stderr: string })
+    execute(process.execPath, ['.ci/release-notes.js', ...words]).catch(
+      (error: unknown) => error as { readonly stderr: string },
+    )
 
   it('are refused for a tag that is not the version of the package', async () => {
     expect((await notes('v0.0.1')).stderr).toMatch(/^the tag is v0\.0\.1, but package\.json has the version /)
