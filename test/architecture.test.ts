@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { cruise, type ICruiseResult } from 'dependency-cruiser'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { rules } from './support/architecture/import-rules.js'
-import { npm } from './support/architecture/package-rules.js'
+import { npm, rules } from './support/architecture/import-rules.js'
 
 const cruised = async (baseDir: string): Promise<ICruiseResult> => {
   const forbidden = rules.map(({ name, from, to }) => ({ name, from, to, severity: 'error' as const }))

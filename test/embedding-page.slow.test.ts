@@ -5,33 +5,23 @@ import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
+import { blocksIn } from './support/documents/markdown.js'
 import { freePort } from './support/network/free-port.js'
 import { BUNDLE } from './support/processes/bundle.js'
 import { temporaryFolder } from './support/runner/temporary-folder.js'
 
-interface Example {
-  readonly heading: string
-  readonly program: string
-}
-
-const page = readFileSync('docs/embedding.md', 'utf8')
-const examples = page
+const sections = readFileSync('docs/embedding.md', 'utf8')
   .split(/^## /m)
   .slice(1)
-  .flatMap((section): readonly Example[] =>
-    [...section.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program = '']) => ({
-      heading: section.split('\n', 1)[0] ?? '',
-      program,
-    })),
-  )
-const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)
+  .map((text) => ({ heading: text.split('\n', 1)[0] ?? '', programs: blocksIn(text, ['ts']).map((one) => one.text) }))
+const examples = sections.flatMap(({ heading, programs }) => programs.map((program) => ({ heading, program })))
 
 const promised = (program: string): readonly string[] =>
   [...program.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map(([, comment = '']) => comment)
 
 describe('docs/embedding.md', () => {
   it('has an example in each section', () => {
-    expect(examples.map(({ heading }) => heading)).toEqual(headings)
+    expect(examples.map(({ heading }) => heading)).toEqual(sections.map(({ heading }) => heading))
   })
 
   it.each(examples)('keeps its promises: $heading', async ({ heading, program }) => {

@@ -18,10 +18,10 @@ const documented = [...text.matchAll(/^## (\d{3}) (\w+)\n((?:(?!## ).*\n)*)/gm)]
   }),
 )
 const ERROR_CODES = Object.keys(STATUS_OF)
-const withStatus = documented.map(({ status, code }) => `${status} ${code}`)
+const STATUSES = Object.entries(STATUS_OF).map(([code, status]) => `${status} ${code}`)
 
 it('the codes and their statuses never change [codes compatible]', () => {
-  expect(Object.entries(STATUS_OF).map(([code, status]) => `${status} ${code}`)).toStrictEqual([
+  expect(STATUSES).toStrictEqual([
     '400 malformed_json',
     '400 validation_failed',
     '400 invalid_parameter',
@@ -84,7 +84,7 @@ ${documented
 
 describe('docs/errors.md', () => {
   it('has exactly one heading for each code of the table, with its status', () => {
-    expect(withStatus).toStrictEqual(Object.entries(STATUS_OF).map(([code, status]) => `${status} ${code}`))
+    expect(documented.map(({ status, code }) => `${status} ${code}`)).toStrictEqual(STATUSES)
   })
 
   it('is what the page at /docs/errors says', async () => {
@@ -100,31 +100,13 @@ describe('openapi.yaml', () => {
 
 describe('the page at /docs/errors', () => {
   const service = shareHttp()
-  const linkOf = ({ headers }: { readonly headers: Headers }) =>
-    /<([^>]+)>; rel="help"/.exec(headers.get('Link') ?? '')?.[1]
 
   it('has an anchor for each code, which errors link to [help]', async () => {
     const { anonymous, url } = service()
     const { text: page } = await anonymous('GET', '/docs/errors')
-    const anchors = [...page.matchAll(/ id="(\w+)"/g)].map(([, id]) => id)
-    expect(anchors).toStrictEqual(ERROR_CODES)
-    const link = new URL(linkOf(await anonymous('GET', '/v1/pets')) ?? '', `${url}/v1/pets`)
-    expect([link.href, anchors.includes(link.hash.slice(1))]).toStrictEqual([
-      `${url}/docs/errors#missing_api_key`,
-      true,
-    ])
-  })
-
-  it('is well-formed, and escapes text', async () => {
-    const { text: page } = await service().anonymous('GET', '/docs/errors')
-    expect(page).toContain('<code>Authorization: Bearer &lt;API_KEY&gt;</code>')
-    expect(page).not.toContain('`')
-    const open: string[] = []
-    for (const [, close, name = ''] of page.matchAll(/<(\/?)([a-z]\w*)/g)) {
-      if (['meta', 'link'].includes(name)) continue
-      if (close === '') open.push(name)
-      else expect(open.pop()).toBe(name)
-    }
-    expect(open).toStrictEqual([])
+    expect([...page.matchAll(/ id="(\w+)"/g)].map(([, id]) => id)).toStrictEqual(ERROR_CODES)
+    const { headers } = await anonymous('GET', '/v1/pets')
+    const [, link = ''] = /<([^>]+)>; rel="help"/.exec(headers.get('Link') ?? '') ?? []
+    expect(new URL(link, `${url}/v1/pets`).href).toBe(`${url}/docs/errors#missing_api_key`)
   })
 })

@@ -1,11 +1,12 @@
 // Every end of the service but a clean stop has one line at the level fatal on stdout, where the rest of its log goes.
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { halfCreate } from './support/http/raw.js'
 import { BODY } from './support/http/raw-requests.js'
 import { childEnvironment } from './support/processes/child-environment.js'
-import { type CliProcess, type Environment, launchProcess, SOURCES, startCli } from './support/processes/cli-process.js'
+import { type CliProcess, type Environment, SOURCES, startProcess } from './support/processes/cli-process.js'
+import { startInMemory } from './support/processes/service-process.js'
 import { temporaryFolder } from './support/runner/temporary-folder.js'
 
 const fatalLines = ({ stdout }: CliProcess): readonly unknown[] =>
@@ -18,13 +19,11 @@ const NOT_STARTED = { service: 'animal-store', msg: 'the service could not start
 
 /** In a folder of its own, with this `.env`. */
 const serveIn = async (dotEnv: string, environment: Environment, ...words: readonly string[]) => {
-  const folder = await temporaryFolder()
-  await mkdir(join(folder, 'cwd'))
-  await writeFile(join(folder, 'cwd', '.env'), dotEnv)
-  await writeFile(join(folder, 'file'), 'not a folder')
-  const env = childEnvironment({ DATA_DIR: join(folder, 'file'), PORT: '0', ...environment })
-  const program = [process.execPath, ...SOURCES.map((path) => resolve(path)), 'serve', ...words]
-  const cli = launchProcess('sh', ['-c', 'cd "$0" && exec "$@"', join(folder, 'cwd'), ...program], env)
+  const cwd = await temporaryFolder()
+  const file = join(cwd, '.env')
+  await writeFile(file, dotEnv)
+  const env = childEnvironment({ DATA_DIR: file, PORT: '0', ...environment })
+  const cli = startProcess(process.execPath, [...SOURCES.map((path) => resolve(path)), 'serve', ...words], env, { cwd })
   return { cli, code: await cli.exit }
 }
 
@@ -57,9 +56,8 @@ it.each([
   ['cuts requests off', '0.1', 1, [{ msg: 'the stop has cut off requests', shutdownSeconds: 0.1 }]],
   ['is complete', '10', 0, []],
 ] as const)('a stop that %s', async (_, seconds, code, lines) => {
-  const cli = startCli(SOURCES, { STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', SHUTDOWN_SECONDS: seconds }, 'serve')
-  const key = await cli.find(/(ast_live_\w+)\n/)
-  const socket = await halfCreate(Number(await cli.find(/"url":"http:[^"]+:(\d+)\/v1"/)), key)
+  const cli = await startInMemory({ SHUTDOWN_SECONDS: seconds })
+  const socket = await halfCreate(cli.port, cli.key)
   socket.on('error', () => socket.destroy())
   cli.signal('SIGTERM')
   if (code === 0) socket.write(BODY)

@@ -1,23 +1,8 @@
 // The end of the service (signals, uncaught errors), and the start of its log.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { type Environment, SOURCES, startCli } from './support/processes/cli-process.js'
+import { startInMemory } from './support/processes/service-process.js'
 import { temporaryPath } from './support/runner/temporary-folder.js'
-
-/** Starts the service, after the program in `before`, and waits until it listens. */
-const start = async (environment: Environment = {}, before: readonly string[] = []) => {
-  const settings = { STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment }
-  const cli = startCli([...before, ...SOURCES], settings, 'serve')
-  const url = await cli.find(/"url":"(http:[^"]+)"/)
-  await cli.find(/"msg":"key created"\}\n/)
-  const lines = () =>
-    cli
-      .stdout()
-      .trim()
-      .split('\n')
-      .map((line): unknown => JSON.parse(line))
-  return { ...cli, url, lines }
-}
 
 const failing = (statement: string): readonly string[] => [
   '--import',
@@ -26,7 +11,7 @@ const failing = (statement: string): readonly string[] => [
 
 describe('a stop', () => {
   it('does not follow SIGHUP, which is logged each time', async () => {
-    const { url, signal, end, stdout } = await start()
+    const { url, signal, end, stdout } = await startInMemory()
     for (const times of [1, 2]) {
       signal('SIGHUP')
       await expect.poll(() => stdout().split('"msg":"SIGHUP is ignored"')).toHaveLength(times + 1)
@@ -46,14 +31,14 @@ describe('a stop', () => {
       })`
     const environment = { UV_THREADPOOL_SIZE: '1', DRAIN_SECONDS: '0.03' }
     const program = `data:text/javascript,${encodeURIComponent(occupied)}`
-    const { signal, exit, lines } = await start(environment, ['--import', program])
+    const { signal, exit, lines } = await startInMemory(environment, ['--import', program])
     signal('SIGTERM')
     expect(await exit).toBe(0)
     expect(lines().slice(-2)).toMatchObject([{ msg: 'stopping' }, { msg: 'stopped' }])
   })
 
   it('tells a person who pressed Ctrl-C how long it may take, and how to end it at once', async () => {
-    const { signal, exit, stderr } = await start({ DRAIN_SECONDS: '0.1', SHUTDOWN_SECONDS: '7' })
+    const { signal, exit, stderr } = await startInMemory({ DRAIN_SECONDS: '0.1', SHUTDOWN_SECONDS: '7' })
     signal('SIGINT')
     expect(await exit).toBe(0)
     expect(stderr()).toMatch(/^stopping, up to 7\.1 s; press Ctrl-C again to stop immediately$/m)
@@ -69,7 +54,7 @@ describe('an uncaught error', () => {
     ],
     ['rejection', 'for (const text of ["boom", "second"]) void Promise.reject(new Error(text))', 'unhandledRejection'],
   ])('ends the process with one line and exit code 1, even if a second follows: %s', async (_, statement, origin) => {
-    const { signal, exit, lines, stderr } = await start({}, failing(statement))
+    const { signal, exit, lines, stderr } = await startInMemory({}, failing(statement))
     const before = stderr()
     signal('SIGUSR2')
     expect(await exit).toBe(1)
@@ -87,7 +72,7 @@ describe('an uncaught error', () => {
 
 describe('the log', () => {
   it('contains the effective settings at the level debug, without passwords', async () => {
-    const { lines, stdout } = await start({
+    const { lines, stdout } = await startInMemory({
       LOG_LEVEL: 'debug',
       EVENTS_URL: 'nats://u:hunter2@127.0.0.1:1',
       GET_PET: 'off',

@@ -3,23 +3,20 @@ import { describe, expect, it } from 'vitest'
 import { client } from './support/http/client.js'
 import { halfCreate, openSocket, readAll, responsesIn } from './support/http/raw.js'
 import { BODY } from './support/http/raw-requests.js'
-import { type Environment, SOURCES, startCli } from './support/processes/cli-process.js'
+import type { Environment } from './support/processes/cli-process.js'
 import { runCommand } from './support/processes/run-command.js'
+import { startInMemory } from './support/processes/service-process.js'
 import { boundMs } from './support/runner/night.js'
 import { temporaryPath } from './support/runner/temporary-folder.js'
 
-const serve = (environment: Environment) => startCli(SOURCES, environment, 'serve')
-
 const start = async (environment: Environment = {}) => {
-  const cli = serve({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment })
-  const key = await cli.find(/(ast_live_\w+)\n/)
-  const url = await cli.find(/"url":"(http:[^"]+)"/)
-  return { ...cli, key, url, port: Number(new URL(url).port), call: client(url, key) }
+  const service = await startInMemory(environment)
+  return { ...service, call: client(service.url, service.key) }
 }
 
 describe('animal-store serve', () => {
   it('prints its address, its key and a warning that it keeps no data; then it serves and stops [listening memory]', async () => {
-    const { stdout, stderr, url, key, call, signal, exit } = await start()
+    const { stdout, stderr, lines, url, key, call, signal, exit } = await start()
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/v1$/)
     expect(stderr()).toContain('STORE=memory keeps data only until this process ends')
     expect(stderr()).toContain(`API key (gone when this process ends): ${key}\n`)
@@ -28,32 +25,17 @@ describe('animal-store serve', () => {
     signal('SIGTERM')
     expect(await exit).toBe(0)
     expect(stdout()).not.toContain(key)
-    const lines = stdout()
-      .trim()
-      .split('\n')
-      // Node.js 20 gets a warning: test/serve.slow.test.ts
-      .filter((line) => !line.includes('this version of Node.js'))
-      .map((line): unknown => JSON.parse(line))
     const messages = ['starting', 'listening', 'key created', 'request', 'stopping', 'stopped']
-    expect(lines).toMatchObject(messages.map((msg) => ({ msg, level: 'info' })))
-    expect(lines[1]).toMatchObject({ url })
+    expect(lines()).toMatchObject(messages.map((msg) => ({ msg, level: 'info' })))
+    expect(lines()[1]).toMatchObject({ url })
   })
 
   it('answers requests in flight before it exits, and accepts no new ones [stop]', async () => {
     const { port, key, signal, exit } = await start()
     const socket = await halfCreate(port, key)
     signal('SIGINT')
-    await expect
-      .poll(() =>
-        openSocket(port).then(
-          (taken) => {
-            taken.destroy()
-            return 'taken'
-          },
-          () => 'refused',
-        ),
-      )
-      .toBe('refused')
+    // a socket that is taken is closed when the test ends
+    await expect.poll(() => openSocket(port).then(String, () => 'refused')).toBe('refused')
     socket.write(BODY)
     const [response] = responsesIn(await readAll(socket))
     expect(response).toMatchObject({ status: 201 })
@@ -99,7 +81,7 @@ describe('animal-store serve', () => {
   })
 
   it('logs the milliseconds of a request that was held', async () => {
-    const { port, key, call, end, stdout } = await start()
+    const { port, key, call, end, lines } = await start()
     const begin = performance.now()
     const socket = await halfCreate(port, key, 1)
     const held = performance.now()
@@ -110,10 +92,8 @@ describe('animal-store serve', () => {
     expect(responsesIn(await response)).toMatchObject([{ status: 400 }])
     const wholeMs = performance.now() - begin
     expect(await end('SIGTERM')).toBe(0)
-    const requests = stdout()
-      .split('\n')
-      .filter((line) => line.includes('"msg":"request"'))
-      .map((line) => JSON.parse(line) as { readonly status: number; readonly ms: number })
+    const logged = lines() as readonly { readonly msg: string; readonly ms: number }[]
+    const requests = logged.filter(({ msg }) => msg === 'request')
     expect(requests).toMatchObject([{ status: 200 }, { status: 400 }])
     expect(requests[1]?.ms).toBeGreaterThan(heldMs - 1)
     expect(requests[1]?.ms).toBeLessThan(wholeMs + 1)

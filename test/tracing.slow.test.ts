@@ -4,21 +4,14 @@ import { text } from 'node:stream/consumers'
 import { expect, it, vi } from 'vitest'
 import { startListening } from './support/network/start-listening.js'
 import { BUNDLE } from './support/processes/bundle.js'
-import { SOURCES, startCli } from './support/processes/cli-process.js'
+import { startInMemory } from './support/processes/service-process.js'
 import { boundMs } from './support/runner/night.js'
 
-const start = (collector: string) =>
-  startCli(
-    ['--import', `./${BUNDLE}/tracing.js`, ...SOURCES],
-    {
-      STORE: 'memory',
-      PORT: '0',
-      DRAIN_SECONDS: '0',
-      OTEL_RESOURCE_ATTRIBUTES: 'stage=test',
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector,
-    },
-    'serve',
-  )
+const startTraced = (collector: string) =>
+  startInMemory({ OTEL_RESOURCE_ATTRIBUTES: 'stage=test', OTEL_EXPORTER_OTLP_ENDPOINT: collector }, [
+    '--import',
+    `./${BUNDLE}/tracing.js`,
+  ])
 
 const startCollector = async () => {
   const received: string[] = []
@@ -33,11 +26,9 @@ const startCollector = async () => {
 
 it('sends the spans of its requests to the collector, the last ones when it stops', async () => {
   const { received, url: collector } = await startCollector()
-  const { find, signal, exit } = start(collector)
-  const url = await find(/"url":"(http:[^"]+)"/)
+  const { url, end } = await startTraced(collector)
   expect((await fetch(`${url}/nothing`)).status).toBe(404)
-  signal('SIGTERM')
-  expect(await exit).toBe(0)
+  expect(await end('SIGTERM')).toBe(0)
   await vi.waitFor(() => expect(received).not.toStrictEqual([]))
   expect(received[0]).toMatch(/^\/v1\/traces .*"GET unmatched"/)
   expect(received[0]).toContain('{"key":"service.name","value":{"stringValue":"animal-store"}}')
@@ -46,12 +37,10 @@ it('sends the spans of its requests to the collector, the last ones when it stop
 
 it('ends well, with a warning and within seconds, if the collector does not answer', async () => {
   const port = await startListening(createServer(() => {}))
-  const { find, signal, exit, stdout } = start(`http://127.0.0.1:${port}`)
-  const url = await find(/"url":"(http:[^"]+)"/)
+  const { url, end, stdout } = await startTraced(`http://127.0.0.1:${port}`)
   expect((await fetch(`${url}/nothing`)).status).toBe(404)
-  signal('SIGTERM')
   const begin = performance.now()
-  expect(await exit).toBe(0)
+  expect(await end('SIGTERM')).toBe(0)
   expect(performance.now() - begin).toBeLessThan(boundMs(7_000))
   expect(stdout()).toContain('the last spans were not exported')
 })

@@ -7,47 +7,37 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { temporaryFolder } from './support/runner/temporary-folder.js'
 
-interface Step {
-  readonly uses?: string
-}
-
-interface Job {
-  readonly 'timeout-minutes'?: number
-  readonly 'runs-on': string
-  readonly steps: readonly Step[]
-}
-
 interface Workflow {
   readonly env?: Readonly<Record<string, string>>
   readonly permissions?: unknown
   readonly concurrency?: unknown
-  readonly jobs: Readonly<Record<string, Job>>
+  readonly jobs: Readonly<
+    Record<string, { 'timeout-minutes'?: number; 'runs-on': string; steps: readonly { readonly uses?: string }[] }>
+  >
 }
 
+const execute = promisify(execFile)
 const FOLDER = '.github/workflows'
 const files = readdirSync(FOLDER)
 const textOf = (file: string): string => readFileSync(`${FOLDER}/${file}`, 'utf8')
 const workflowOf = (file: string): Workflow => parse(textOf(file)) as Workflow
 
-describe('the CI workflow', () => {
-  it('pins each image that the tests start to a digest', () => {
-    const { env = {} } = workflowOf('ci.yml')
-    const started = [readFileSync('docker-compose.yml', 'utf8'), readFileSync('Dockerfile', 'utf8')].flatMap((text) =>
-      [...text.matchAll(/\b(NODE|MONGO|NATS)_IMAGE\b/g)].map(([name]) => name),
-    )
-    expect(Object.keys(env).toSorted()).toEqual([...new Set(started)].toSorted())
-    // the night tests the same server
-    expect(textOf('nightly.yml')).toContain(`MONGO_IMAGE: ${env['MONGO_IMAGE']}\n`)
-    expect(Object.values(env).filter((image) => !/^\w+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image))).toEqual([])
-  })
+it('the CI workflow pins each image that the tests start to a digest', () => {
+  const { env = {} } = workflowOf('ci.yml')
+  const texts = ['docker-compose.yml', 'Dockerfile'].map((file) => readFileSync(file, 'utf8'))
+  const started = new Set(texts.join().match(/\b(?:NODE|MONGO|NATS)_IMAGE\b/g))
+  expect(Object.keys(env).toSorted()).toEqual([...started].toSorted())
+  // the night tests the same server
+  expect(textOf('nightly.yml')).toContain(`MONGO_IMAGE: ${env['MONGO_IMAGE']}\n`)
+  expect(Object.values(env).filter((image) => !/^\w+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image))).toEqual([])
 })
 
 describe.each(files)('%s', (file) => {
-  const { permissions, concurrency, jobs } = workflowOf(file)
-  const steps = Object.values(jobs).flatMap((job) => job.steps)
+  const { permissions, concurrency, jobs: byName } = workflowOf(file)
+  const jobs = Object.values(byName)
 
   it('pins each action to a commit, and says which version that is', () => {
-    const uses = steps.flatMap((step) => step.uses ?? [])
+    const uses = jobs.flatMap(({ steps }) => steps.flatMap((step) => step.uses ?? []))
     expect(uses.length).toBeGreaterThan(0)
     expect(uses.filter((one) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(one))).toEqual([])
     expect(textOf(file).match(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/gm)).toHaveLength(uses.length)
@@ -56,10 +46,8 @@ describe.each(files)('%s', (file) => {
   it('may only read by default, ends every job in time, and runs once per branch', () => {
     expect(permissions).toEqual({ contents: 'read' })
     expect(concurrency).toBeDefined()
-    expect(Object.values(jobs).map((job) => job['timeout-minutes'])).toEqual(
-      Object.values(jobs).map(() => expect.any(Number) as unknown),
-    )
-    expect(Object.values(jobs).filter((job) => job['runs-on'].endsWith('-latest'))).toEqual([])
+    expect(jobs).toMatchObject(jobs.map(() => ({ 'timeout-minutes': expect.any(Number) as unknown })))
+    expect(jobs.filter((job) => job['runs-on'].endsWith('-latest'))).toEqual([])
   })
 })
 
@@ -70,7 +58,7 @@ describe('the names that only the owner can give', () => {
     for (const file of FILES) await cp(file, join(folder, file))
     return folder
   }
-  const run = (folder: string) => promisify(execFile)(process.execPath, [join(folder, '.ci/owner.js')])
+  const run = (folder: string) => execute(process.execPath, [join(folder, '.ci/owner.js')])
   const textsIn = (folder: string) => FILES.map((file) => readFileSync(join(folder, file), 'utf8'))
 
   it('are in package.json and SECURITY.md, and the others are listed as missing', async () => {
@@ -111,20 +99,22 @@ it('publishes the tarball whose checksum is on the release page, and rehearses t
 
 describe('the notes of a release', () => {
   const notes = (...words: readonly string[]) =>
-    promisify(execFile)(process.execPath, ['.ci/release-notes.js', ...words]).then(
-      ({ stdout }) => stdout,
-      (error: unknown) => (error instanceof Error && 'stderr' in error ? error.stderr : error),
+    execute(process.execPath, ['.ci/release-notes.js', ...words]).catch(
+      (error: unknown) => error as { readonly stderr: string },
     )
 
   it('are refused for a tag that is not the version of the package', async () => {
-    expect(await notes('v0.0.1')).toMatch(/^the tag is v0\.0\.1, but package\.json has the version /)
-    expect(await notes()).toMatch(/^the tag is missing, but /)
+    expect((await notes('v0.0.1')).stderr).toMatch(/^the tag is v0\.0\.1, but package\.json has the version /)
+    expect((await notes()).stderr).toMatch(/^the tag is missing, but /)
   })
 
   it('are the section of the version, once the changelog has dated it', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
     const isDated = readFileSync('CHANGELOG.md', 'utf8').includes(`\n## [${version}] - `)
-    const expected = isDated ? /^### / : `CHANGELOG.md has no section [${version}]\n`
-    expect(await notes(`v${version}`)).toMatch(expected)
+    expect(await notes(`v${version}`)).toMatchObject(
+      isDated
+        ? { stdout: expect.stringMatching(/^### /) }
+        : { stderr: expect.stringContaining(`CHANGELOG.md has no section [${version}]\n`) },
+    )
   })
 })

@@ -1,5 +1,5 @@
 // A consumer of the pets' events that notes when each has arrived.
-
+import { EventEmitter, once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
@@ -21,38 +21,22 @@ export interface Arrivals {
 /** Records what has happened, and wakes the callers that wait for it. */
 const noteArrivals = () => {
   const instants = new Map<number, number>()
-  let wake: () => void = () => {}
-  const waitFor = async (isThere: () => boolean): Promise<void> => {
-    while (!isThere()) {
-      await new Promise<void>((resolve) => {
-        const wakeOther = wake
-        wake = () => {
-          wakeOther()
-          resolve()
-        }
-      })
+  const news = new EventEmitter().setMaxListeners(0)
+  const waitFor = async (what: string, isThere: () => boolean): Promise<void> => {
+    const wait = async (): Promise<void> => {
+      while (!isThere()) await once(news, 'arrival')
     }
+    await withDeadline(wait(), ARRIVAL_MS, what)
   }
   const arrived = (petId: number): void => {
     instants.set(petId, performance.now())
-    const waken = wake
-    wake = () => {}
-    waken()
+    news.emit('arrival')
   }
   const arrivals: Arrivals = {
     count: () => instants.size,
-    until: (count) =>
-      withDeadline(
-        waitFor(() => instants.size >= count),
-        ARRIVAL_MS,
-        `event ${count}`,
-      ),
+    until: (count) => waitFor(`event ${count}`, () => instants.size >= count),
     instantOf: async (petId) => {
-      await withDeadline(
-        waitFor(() => instants.has(petId)),
-        ARRIVAL_MS,
-        `the event of pet ${petId}`,
-      )
+      await waitFor(`the event of pet ${petId}`, () => instants.has(petId))
       return instants.get(petId) ?? Number.NaN
     },
   }

@@ -18,11 +18,6 @@ export interface Load {
   readonly close: () => void
 }
 
-interface Caller {
-  readonly socket: Socket
-  readonly send: (request: Buffer) => void
-}
-
 /** Calls `answered` with the head of each answer when its whole body is there. */
 const readAnswers = (answered: (head: string) => void): ((size: number, buffer: Buffer) => boolean) => {
   let head = ''
@@ -46,7 +41,7 @@ const readAnswers = (answered: (head: string) => void): ((size: number, buffer: 
   }
 }
 
-const openCaller = async (port: number, answered: (head: string) => void): Promise<Caller> => {
+const openSocket = async (port: number, answered: (head: string) => void): Promise<Socket> => {
   const callback = readAnswers(answered)
   const buffer = Buffer.allocUnsafe(READ_BYTES)
   const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread: { buffer, callback } })
@@ -55,7 +50,7 @@ const openCaller = async (port: number, answered: (head: string) => void): Promi
     PATIENCE_MS,
     'a connection',
   )
-  return { socket, send: (request) => void socket.write(request) }
+  return socket
 }
 
 /** Opens the connections; any answer but one of this status fails the round. */
@@ -84,7 +79,7 @@ export const openLoad = async (
       sentAt = performance.now()
       const request = requests[sent % requests.length]
       sent += 1
-      if (request !== undefined) caller.send(request)
+      if (request !== undefined) socket.write(request)
     }
     const answered = (head: string): void => {
       const now = performance.now()
@@ -93,10 +88,10 @@ export const openLoad = async (
       else if (now < until) send()
       else if (--busy === 0) finish()
     }
-    const caller = await openCaller(port, answered)
-    caller.socket.on('error', (error) => fail(error))
-    caller.socket.on('close', () => fail(new Error('the server closed a connection')))
-    return { socket: caller.socket, send }
+    const socket = await openSocket(port, answered)
+    socket.on('error', (error) => fail(error))
+    socket.on('close', () => fail(new Error('the server closed a connection')))
+    return { socket, send }
   }
   const callers = await Promise.all(Array.from({ length: connections }, call))
 

@@ -1,15 +1,12 @@
 // The peer of the MongoDB store: findOneAndUpdate for the id and insertOne for the pet, findOne for a read.
 import { MongoClient } from 'mongodb'
-import type { NewPet, Pet } from './pets.js'
+import { type NewPet, petOf } from './pets.js'
 import { serve } from './store-peer.js'
 
 const client = new MongoClient(process.env['MONGODB_URI'] ?? '')
 await client.connect()
 const counters = client.db().collection<{ readonly _id: string; readonly last: number }>('counters')
 const pets = client.db().collection<NewPet & { readonly _id: number }>('pets')
-
-const petOf = ({ _id: id, name, categoryId, status }: NewPet & { readonly _id: number }): Pet =>
-  status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 
 serve({
   add: async (newPet) => {
@@ -19,10 +16,10 @@ serve({
     const document = { _id: counter.last, ...newPet }
     // as durable as the service writes it
     await pets.insertOne(document, { writeConcern: { w: 'majority', journal: true } })
-    return petOf(document)
+    return petOf(counter.last, newPet)
   },
   find: async (id) => {
     const document = await pets.findOne({ _id: id })
-    return document === null ? undefined : petOf(document)
+    return document === null ? undefined : petOf(id, document)
   },
 })

@@ -1,5 +1,6 @@
 // The peer of the embedded store: one synced SQLite insert per request.
 import Database from 'better-sqlite3'
+import { petOf } from './pets.js'
 import { serve } from './store-peer.js'
 
 const database = new Database(process.env['SQLITE_FILE'])
@@ -11,10 +12,9 @@ database.exec('CREATE INDEX by_status ON pets (status, id)')
 const insert = database.prepare('INSERT INTO pets (name, category, status) VALUES (?, ?, ?)')
 
 serve({
-  add: ({ name, categoryId, status }) => {
-    const { lastInsertRowid } = insert.run(name, categoryId, status ?? null)
-    const id = Number(lastInsertRowid)
-    return status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
+  add: (newPet) => {
+    const { name, categoryId, status = null } = newPet
+    return petOf(Number(insert.run(name, categoryId, status).lastInsertRowid), newPet)
   },
   find: () => Promise.resolve(undefined),
 })

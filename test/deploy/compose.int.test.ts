@@ -1,50 +1,67 @@
 // What `docker compose` makes of each compose file and a `.env` of the operator. It needs no engine.
 import { execFile } from 'node:child_process'
-import { cp, writeFile } from 'node:fs/promises'
+import { cp, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { describeWith } from '../support/containers/describe-with.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
+import { imageEnvironment } from './dockerfile.js'
 
-interface Effective {
-  readonly services: Readonly<
-    Record<'service', { readonly ports: readonly unknown[]; readonly environment: Readonly<Record<string, string>> }>
-  >
+interface Service {
+  readonly ports: readonly unknown[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly build?: unknown
 }
 
-const FILES = ['docker-compose.yml', 'deploy/docker-compose.embedded.yml']
+const ENV = `HOST=127.0.0.1
+METRICS_HOST=127.0.0.1
+PORT=9191
+PUBLIC_URL=https://pets.example/v1
+LOG_LEVEL=debug
+DATA_DIR=./data
+`
 
 describeWith('docker', 'docker compose', (docker) => {
-  /** The service in force in a copy of the clone with this `.env`. */
-  const serviceOf = async (file: string, env: string, options: readonly string[] = []) => {
-    const clone = await temporaryFolder()
+  /** The services in force in a copy of the clone, with this `.env` if there is one. */
+  const servicesOf = async (file: string, env?: string, options: readonly string[] = []) => {
+    const clone = await realpath(await temporaryFolder())
     for (const name of ['docker-compose.yml', 'deploy']) await cp(name, join(clone, name), { recursive: true })
-    await writeFile(join(clone, '.env'), env)
+    if (env !== undefined) await writeFile(join(clone, '.env'), env)
     await writeFile(join(clone, 'other.env'), 'PORT=7777')
     // no setting of the machine that runs the test
     const { PATH, HOME } = process.env
-    const args = ['compose', ...options, '--file', file, 'config', '--format', 'json']
+    const args = ['compose', ...options, '--profile', '*', '--file', file, 'config', '--format', 'json']
     const { stdout } = await promisify(execFile)(docker, args, { cwd: clone, env: { PATH, HOME } })
-    return (JSON.parse(stdout) as Effective).services.service
+    const { services } = JSON.parse(stdout) as { readonly services: Readonly<Record<'service', Service>> }
+    return { clone, service: services.service, all: Object.values(services) }
   }
-  const ENV = 'HOST=127.0.0.1\nPORT=9191\nPUBLIC_URL=https://pets.example/v1\nLOG_LEVEL=debug\nDATA_DIR=./data\n'
 
-  it.each(FILES)('publishes %s at the port and the address of .env, and passes its log level on', async (file) => {
-    const { ports, environment } = await serviceOf(file, ENV)
-    expect(ports).toMatchObject([{ host_ip: '127.0.0.1', published: '9191', target: 8080 }])
-    // those of the container hold in it
-    expect(environment).toMatchObject({ HOST: '0.0.0.0', PORT: '8080', DATA_DIR: '/data' })
-    expect(environment).toMatchObject({ PUBLIC_URL: 'https://pets.example/v1', LOG_LEVEL: 'debug' })
-  })
+  describe.each(['docker-compose.yml', 'deploy/docker-compose.embedded.yml'])('on %s', (file) => {
+    it('publishes at the port and the address of .env, and passes its log level on', async () => {
+      const { ports, environment } = (await servicesOf(file, ENV)).service
+      expect(ports).toMatchObject([{ host_ip: '127.0.0.1', published: '9191', target: 8080 }])
+      // those of the container hold in it
+      const { NODE_ENV: _, ...image } = imageEnvironment
+      expect(environment).toMatchObject({ ...image, PUBLIC_URL: 'https://pets.example/v1', LOG_LEVEL: 'debug' })
+    })
 
-  it.each(FILES)('names the published port of %s in PUBLIC_URL if only that is set', async (file) => {
-    const { environment } = await serviceOf(file, 'PORT=9191')
-    expect(environment).toMatchObject({ PUBLIC_URL: 'http://localhost:9191/v1' })
-  })
+    it('names the published port in PUBLIC_URL if only that is set', async () => {
+      const { environment } = (await servicesOf(file, 'PORT=9191')).service
+      expect(environment).toMatchObject({ PUBLIC_URL: 'http://localhost:9191/v1' })
+    })
 
-  it.each(FILES)('prefers the file of --env-file for %s', async (file) => {
-    const { ports } = await serviceOf(file, ENV, ['--env-file', 'other.env'])
-    expect(ports).toMatchObject([{ published: '7777' }])
+    it('prefers the file of --env-file', async () => {
+      const { ports } = (await servicesOf(file, ENV, ['--env-file', 'other.env'])).service
+      expect(ports).toMatchObject([{ published: '7777' }])
+    })
+
+    it('needs no .env, builds each of our containers from this clone, and bounds the logs of each', async () => {
+      const { clone, service, all } = await servicesOf(file)
+      expect(service.build).toMatchObject({ context: clone })
+      for (const { build } of all) expect(build).toBeOneOf([undefined, service.build])
+      const logging = { options: { 'max-size': '10m', 'max-file': '5' } }
+      expect(all).toMatchObject(all.map(() => ({ logging })))
+    })
   })
 })

@@ -1,20 +1,34 @@
-// The manifests agree with the service and with each other.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// The manifests agree with the service, with each other and with the types of Kubernetes.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { SETTINGS } from '../../src/config/settings.js'
 import { configOf } from '../support/processes/config-of.js'
 import { imageEnvironment, instruction } from './dockerfile.js'
-import { kustomization, manifestOf } from './manifests.js'
+
+const FOLDER = 'deploy/kubernetes'
+
+interface Manifest {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+const read = (name: string): unknown => parse(readFileSync(join(FOLDER, name), 'utf8'))
+const kustomization = read('kustomization.yaml') as { readonly resources: readonly string[]; readonly images: unknown }
+const manifests = kustomization.resources.map((name) => read(name) as Manifest)
 
 /** A member of the only manifest of a kind; the path must lead to one. */
-const member = (kind: string, path: string): unknown =>
-  path.split('.').reduce((value: unknown, name) => {
-    const next: unknown = Object.entries(value as object).find(([key]) => key === name)?.[1]
-    if (next === undefined) throw new Error(`${kind} has no ${path}`)
-    return next
-  }, manifestOf(kind))
+const member = (kind: string, path: string): unknown => {
+  const [found, ...others] = manifests.filter((manifest) => manifest.kind === kind)
+  expect([kind, others]).toEqual([found?.kind, []])
+  return path.split('.').reduce((value: unknown, name) => {
+    expect(value).toHaveProperty(name)
+    return (value as Readonly<Record<string, unknown>>)[name]
+  }, found)
+}
 const POD = 'spec.template.spec'
 const CONTAINER = `${POD}.containers.0`
 const inContainer = (path: string): unknown => member('Deployment', `${CONTAINER}.${path}`)
@@ -139,5 +153,47 @@ describe('the pod', () => {
     const [, image] = readFileSync('Dockerfile', 'utf8').split(/^FROM .*(?<!build)$/m)
     // a mode that is set in an earlier stage is lost by COPY with the classic builder
     expect(image).toContain('RUN mkdir -m 0770 /data /backups && chown 1000:0 /data /backups\n')
+  })
+})
+
+/**
+ * The compiler's messages about manifests as literals of the types of their kinds, of which only this text imports the package. A cluster
+ * would ignore a misspelt `readOnlyRootFilesystem`.
+ */
+const typeFaults = (all: readonly Manifest[]): readonly string[] => {
+  const path = `${process.cwd()}/test/deploy/manifests-as-literals.ts`
+  const text = all.map((manifest, at) => {
+    // the types of `apps/v1` are in `kubernetes-types/apps/v1`, those of `policy/v1` in …, and those of `v1` in `core/v1`
+    const [group, version] = `core/${manifest.apiVersion}`.split('/').slice(-2)
+    const type = `import('kubernetes-types/${group?.split('.')[0]}/${version}.js').${manifest.kind}`
+    return `export const m${at}: ${type} = ${JSON.stringify(manifest)}\n`
+  })
+  const options: ts.CompilerOptions = {
+    strict: true,
+    noEmit: true,
+    types: [],
+    lib: ['lib.es2023.d.ts'],
+    skipLibCheck: true,
+    module: ts.ModuleKind.NodeNext,
+  }
+  const host = ts.createCompilerHost(options)
+  const program = ts.createProgram([path], options, {
+    ...host,
+    getSourceFile: (name, target) =>
+      name === path ? ts.createSourceFile(name, text.join(''), target) : host.getSourceFile(name, target),
+  })
+  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
+}
+
+describe('the manifests', () => {
+  it('are all of the folder', () => {
+    const files = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
+    expect(kustomization.resources.toSorted()).toEqual(files.toSorted())
+  })
+
+  it('fit the types of the Kubernetes API, to the last member', () => {
+    const good = [...manifests, read('backup/cronjob.yaml') as Manifest]
+    // all at once: the compiler takes a second to load the types
+    expect(typeFaults([...good, { ...good[0], kynd: 'x' } as Manifest])).toEqual([expect.stringContaining('"kynd"')])
   })
 })

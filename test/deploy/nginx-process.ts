@@ -1,14 +1,13 @@
 // Runs deploy/nginx/animal-store.conf on a free port, with a certificate of the test's, before given instances.
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
 import { makeCertificate } from '../support/network/certificate.js'
 import { freePort } from '../support/network/free-port.js'
+import { startProcess } from '../support/processes/cli-process.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
 export interface Nginx {
@@ -49,21 +48,9 @@ export const startNginx = async (path: string, ports: readonly number[]): Promis
     http { access_log off; ${temporary.join(' ')} include ${folder}/site.conf; }`
   const file = join(folder, 'nginx.conf')
   await writeFile(file, main)
-  const nginx = spawn(path, ['-p', folder, '-e', 'stderr', '-c', file], { stdio: ['ignore', 'ignore', 'pipe'] })
-  const exited = once(nginx, 'exit')
-  onTestFinished(async () => {
-    nginx.kill('SIGKILL')
-    await exited
-  })
-  let printed = ''
-  nginx.stderr.setEncoding('utf8').on('data', (part: string) => {
-    printed += part
-  })
+  const nginx = startProcess(path, ['-p', folder, '-e', 'stderr', '-c', file], process.env)
   // it says so once the port is bound
-  while (!printed.includes('OS: ')) {
-    await Promise.race([once(nginx.stderr, 'data'), exited])
-    if (nginx.exitCode !== null) throw new Error(`nginx has ended: ${printed}`)
-  }
+  await nginx.find(/OS: /)
   return { port, certificate: await readFile(certificate, 'utf8') }
 }
 

@@ -23,6 +23,9 @@ const withRange = (name: string): string => `${name}@${peerDependencies[name] ??
 /** Packages that the entries need and that npm does not install with ours, with their versions. */
 export const peers: readonly string[] = [...Object.keys(peerDependencies), 'vitest', 'fast-check'].map(withRange)
 
+/** How the tests of the package install: packages that are cached are not requested from the registry. */
+export const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'] as const
+
 export const entries: readonly Entry[] = Object.keys(exports)
   .filter((path) => !/[.](?:json|yaml)$/.test(path))
   .map((path) => ({ name: path.replace('.', 'animal-store'), file: path === '.' ? 'domain' : path.slice(2) }))

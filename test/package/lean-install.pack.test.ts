@@ -1,10 +1,10 @@
 // The tarball installed without anything optional: what a program that needs only the domain gets, and the command line alone.
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { startCli } from '../support/processes/cli-process.js'
 import { makeCompiler, strictIn } from './compiler.js'
-import { INSTALL } from './install.js'
+import { INSTALL } from './entries.js'
 import { makeScratch, type Scratch } from './scratch.js'
 
 const tarball = inject('tarball')
@@ -59,18 +59,5 @@ describe('an install without anything optional', () => {
     // read whole: an unread body keeps its connection
     expect([docs.status, await docs.text()]).toStrictEqual([200, expect.stringContaining('.swagger-ui')])
     expect(await service.end('SIGTERM')).toBe(0)
-  })
-
-  it('requires no peer but fp-ts and io-ts', async () => {
-    const { peerDependencies, peerDependenciesMeta } = JSON.parse(
-      await readFile(join(scratch.folder, 'node_modules/animal-store/package.json'), 'utf8'),
-    ) as Readonly<Record<'peerDependencies' | 'peerDependenciesMeta', object>>
-    const optional = Object.keys(peerDependenciesMeta)
-    expect(Object.keys(peerDependencies).filter((name) => !optional.includes(name))).toStrictEqual(['fp-ts', 'io-ts'])
-  })
-
-  it('says what animal-store/testing needs', async () => {
-    const failed = scratch.run(process.execPath, '--input-type=module', '--eval', "import 'animal-store/testing'")
-    await expect(failed).rejects.toThrow(/Cannot find package '(?:vitest|fast-check)'/)
   })
 })

@@ -1,11 +1,10 @@
 // A folder outside the repository, where the packed package is installed and used.
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { onTestFinished } from 'vitest'
+import { startProcess } from '../support/processes/cli-process.js'
 
 const execute = promisify(execFile)
 
@@ -38,30 +37,9 @@ export const scratchIn = (folder: string): Scratch => ({
       throw new Error(`${command} ${args.join(' ')} failed\n${output}`)
     }
   },
-  start: (variables, command, ...args) => {
-    // npm and npx start processes of their own, so all of the group are ended
-    const child = spawn(command, args, {
-      cwd: folder,
-      env: environment(variables),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    })
-    const closed = once(child, 'close')
-    let printed = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (printed += String(bytes)))
-    onTestFinished(async () => {
-      if (child.exitCode === null) process.kill(-(child.pid ?? 0), 'SIGKILL')
-      await closed
-    })
-    return async (pattern) => {
-      for (;;) {
-        const found = pattern.exec(printed)
-        if (found !== null) return found[1] ?? found[0]
-        if (child.exitCode !== null) throw new Error(`${command} ${args.join(' ')} has ended: ${printed}`)
-        await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), closed])
-      }
-    }
-  },
+  // npm and npx start processes of their own
+  start: (variables, command, ...args) =>
+    startProcess(command, args, environment(variables), { cwd: folder, isGroup: true }).find,
   remove: () => rm(folder, { recursive: true }),
 })
 

@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import build from '../support/processes/build.js'
-import { peers } from './entries.js'
-import { INSTALL } from './install.js'
+import { INSTALL, peers } from './entries.js'
 
 declare module 'vitest' {
   export interface ProvidedContext {

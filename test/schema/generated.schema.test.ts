@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, inject, it } from 'vitest'
 import { describeWith } from '../support/containers/describe-with.js'
+import { BUILT, startCli } from '../support/processes/cli-process.js'
+import { issueKey } from '../support/processes/service-process.js'
 import { byNight } from '../support/runner/night.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 import { installPackages } from './python.js'
-import { startTestedService } from './service.js'
 
 const execute = promisify(execFile)
 const HERE = import.meta.dirname
@@ -18,9 +19,19 @@ describeWith('python3', 'the description', (python3) => {
     programs = await installPackages(python3)
   }, 300_000)
 
-  const start = () => {
+  /** The built service on the store that STORE names, until the test ends. */
+  const start = async () => {
     const { mongodb } = inject('services')
-    return startTestedService('address' in mongodb ? mongodb.address : 'mongodb://127.0.0.1')
+    const uri = new URL('address' in mongodb ? mongodb.address : 'mongodb://127.0.0.1')
+    uri.pathname = '/animal_store_schema'
+    const { STORE = 'memory' } = process.env
+    const DATA_DIR = await temporaryFolder()
+    const settings = { STORE, DATA_DIR, MONGODB_URI: uri.href, PORT: '0', DRAIN_SECONDS: '0' }
+    // the other stores print a first key
+    const issued = STORE === 'mongodb' ? await issueKey(settings) : undefined
+    const { find } = startCli(BUILT, settings, 'serve')
+    const { origin } = new URL(await find(/"url":"(http:[^"]+)"/))
+    return { origin, key: issued ?? (await find(/(ast_live_\w+)\n/)) }
   }
   const useGeneratedClient = (origin: string, key: string) =>
     execute(join(programs, 'python'), [join(HERE, 'client.py'), origin], { env: { API_KEY: key } })

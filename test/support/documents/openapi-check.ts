@@ -22,27 +22,20 @@ export interface ResponseToCheck {
 
 type Faults = readonly string[]
 
-const missing = (name: string): string => `the header ${name} is missing`
+const matching = (pattern: string): Header => ({ required: true, schema: { type: 'string', pattern } })
+const oneOf = (...values: readonly string[]): Header => ({ required: true, schema: { type: 'string', enum: values } })
 
-const alwaysSent: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ['X-Content-Type-Options', /^nosniff$/],
-  ['Referrer-Policy', /^no-referrer$/],
-  ['X-Request-Id', /^[!-~]{1,128}$/],
-  ['Content-Security-Policy', /^default-src 'none'; frame-ancestors 'none'$/],
-]
-const neverSent = ['Server', 'X-Powered-By']
+const ALWAYS_SENT = {
+  'X-Content-Type-Options': oneOf('nosniff'),
+  'Referrer-Policy': oneOf('no-referrer'),
+  'X-Request-Id': matching('^[!-~]{1,128}$'),
+  'Content-Security-Policy': oneOf("default-src 'none'; frame-ancestors 'none'"),
+}
+/** The page has a policy of its own. */
+const SENT_WITH_DOCS = { ...ALWAYS_SENT, 'Content-Security-Policy': matching('.') }
+const NEVER_SENT = ['Server', 'X-Powered-By']
 
-const constantHeaderFaults = ({ path, headers }: ResponseToCheck): Faults => [
-  ...alwaysSent.flatMap(([name, pattern]) => {
-    const text = headers.get(name)
-    if (text === null) return [missing(name)]
-    // the page has a different policy
-    if (name === 'Content-Security-Policy' && path.startsWith('/docs')) return []
-    return pattern.test(text) ? [] : [`the header ${name} is ${JSON.stringify(text)}`]
-  }),
-  ...neverSent.filter((name) => headers.has(name)).map((name) => `the header ${name} is sent`),
-]
-
+/** Undefined if it is not JSON. */
 const readJson = (body: string): unknown => {
   try {
     return exactJson(body)
@@ -55,20 +48,19 @@ const headerFaults = (expected: Readonly<Record<string, Header | undefined>>, he
   Object.entries(expected).flatMap(([name, header]) => {
     const text = headers.get(name)
     if (header === undefined) return []
-    if (text === null) return header.required === true ? [missing(name)] : []
+    if (text === null) return header.required === true ? [`the header ${name} is missing`] : []
     const value = header.schema.type === 'integer' ? readJson(text) : text
     return schemaFaults(header.schema, value).map((fault) => `the header ${name} is ${JSON.stringify(text)}: ${fault}`)
   })
 
-const notStored = { 'Cache-Control': { required: true, schema: { type: 'string', enum: ['no-store'] } } }
+const constantHeaderFaults = ({ path, headers }: ResponseToCheck): Faults => [
+  ...headerFaults(path.startsWith('/docs') ? SENT_WITH_DOCS : ALWAYS_SENT, headers),
+  ...NEVER_SENT.filter((name) => headers.has(name)).map((name) => `the header ${name} is sent`),
+]
 
+const notStored = { 'Cache-Control': oneOf('no-store') }
 /** Outside the interface: descriptions and pages are revalidated, assets under their versions are kept. */
-const shared = {
-  'Cache-Control': {
-    required: true,
-    schema: { type: 'string', enum: ['public, no-cache', 'public, max-age=31536000, immutable'] },
-  },
-}
+const shared = { 'Cache-Control': oneOf('public, no-cache', 'public, max-age=31536000, immutable') }
 const isPage = (path: string): boolean => /^\/(?:docs|openapi|asyncapi)/.test(path)
 
 const { Deprecation, Sunset, DeprecationLink } = namedHeaders
@@ -76,21 +68,19 @@ const { Deprecation, Sunset, DeprecationLink } = namedHeaders
 /** Statuses of refusals before an operation is reached. */
 const PROTOCOL_STATUSES = [400, 405, 408, 417, 431]
 
-const codeOf = (value: unknown): string | undefined =>
-  typeof value === 'object' && value !== null && 'code' in value && typeof value.code === 'string'
-    ? value.code
-    : undefined
+/** The members of an Error, if it is one. */
+const errorOf = (value: unknown) => Object(value) as { readonly code?: string; readonly status?: unknown }
 
-const errorFaults = ({ status, headers }: ResponseToCheck, value: unknown, codes: Faults): Faults => [
-  ...schemaFaults({ $ref: '#/components/schemas/Error' }, value),
-  ...(typeof value === 'object' && value !== null && 'status' in value && value.status === BigInt(status)
-    ? []
-    : [`/status: must be ${status}`]),
-  ...(codes.includes(codeOf(value) ?? '') ? [] : [`/code: must be one of ${codes.join(', ')}`]),
-  ...(headers.get('Link')?.includes(`/docs/errors#${codeOf(value)}>; rel="help"`) === true
-    ? []
-    : [`the header Link does not lead to ${codeOf(value)}`]),
-]
+const errorFaults = ({ status, headers }: ResponseToCheck, value: unknown, codes: Faults): Faults => {
+  const { code, status: told } = errorOf(value)
+  const hasHelp = headers.get('Link')?.includes(`/docs/errors#${code}>; rel="help"`) === true
+  return [
+    ...schemaFaults({ $ref: '#/components/schemas/Error' }, value),
+    ...(told === BigInt(status) ? [] : [`/status: must be ${status}`]),
+    ...(codes.includes(code ?? '') ? [] : [`/code: must be one of ${codes.join(', ')}`]),
+    ...(hasHelp ? [] : [`the header Link does not lead to ${code}`]),
+  ]
+}
 
 const mediaTypeOf = (headers: Headers): string => headers.get('Content-Type')?.split(';', 1)[0] ?? 'none'
 
@@ -120,7 +110,7 @@ const operationFaults = (reply: ResponseToCheck, operation: Operation): Faults =
 
 const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
 const routeNotFound: Response = { headers: {}, content: errorContent, codes: ['route_not_found'] }
-const allow = { Allow: { required: true, schema: { type: 'string' } } }
+const allow = { Allow: matching('') }
 
 /** Checks a response without an operation: a failure that is documented somewhere, or a path outside the interface. */
 const otherFaults = (reply: ResponseToCheck): Faults => {
@@ -129,7 +119,7 @@ const otherFaults = (reply: ResponseToCheck): Faults => {
   if (status < 400 && path.startsWith(`${prefix}/`)) return ['no operation is documented here']
   if (status < 400) return headerFaults(isPage(path) ? shared : notStored, reply.headers)
   if (status === 404) return responseFaults(reply, routeNotFound)
-  const code = codeOf(readJson(body)) ?? ''
+  const { code = '' } = errorOf(readJson(body))
   const documented = operations
     .map(({ responses }) => responses.get(status))
     .find((response) => response !== undefined && (method === 'HEAD' || response.codes.includes(code)))

@@ -2,10 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
-interface Reference {
-  readonly $ref: string
-}
-
 export interface Schema {
   readonly type?: string
   readonly [keyword: string]: unknown
@@ -22,27 +18,17 @@ interface Media {
 }
 
 interface WrittenResponse {
-  readonly headers?: Readonly<Record<string, Header | Reference>>
+  readonly headers?: Readonly<Record<string, Header>>
   readonly content?: Readonly<Record<string, Media>>
-}
-
-interface Parameter {
-  readonly name: string
-  readonly schema: Schema
-}
-
-interface CodeSample {
-  readonly lang: string
-  readonly source: string
 }
 
 interface WrittenOperation {
   readonly operationId: string
   readonly description: string
-  readonly parameters?: readonly (Parameter | Reference)[]
+  readonly parameters?: readonly { readonly name: string; readonly schema: Schema }[]
   readonly deprecated?: boolean
-  readonly 'x-codeSamples'?: readonly CodeSample[]
-  readonly responses: Readonly<Record<string, WrittenResponse | Reference>>
+  readonly 'x-codeSamples'?: readonly { readonly lang: string; readonly source: string }[]
+  readonly responses: Readonly<Record<string, WrittenResponse>>
 }
 
 interface Document {
@@ -51,31 +37,8 @@ interface Document {
   readonly paths: Readonly<Record<string, { readonly [method in Method]?: WrittenOperation }>>
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
-    readonly parameters: Readonly<Record<string, Parameter>>
     readonly headers: Readonly<Record<string, Header>>
-    readonly responses: Readonly<Record<string, WrittenResponse>>
   }
-}
-
-/** A response without references. */
-export interface Response {
-  readonly headers: Readonly<Record<string, Header>>
-  readonly content: Readonly<Record<string, Media>>
-  /** The possible codes of its Error: the names of its examples. */
-  readonly codes: readonly string[]
-}
-
-export interface Operation {
-  readonly method: string
-  /** With the prefix of the server: `/v1/pets/{petId}`. */
-  readonly path: string
-  readonly operationId: string
-  readonly description: string
-  /** By name; does not include the parameters of the path item. */
-  readonly parameters: ReadonlyMap<string, Schema>
-  readonly isDeprecated: boolean
-  readonly samples: readonly CodeSample[]
-  readonly responses: ReadonlyMap<number, Response>
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
@@ -88,47 +51,43 @@ export const { description } = document.info
 /** The path of the server, which is relative to the document at the root of the host. */
 export const prefix = `/${document.servers[0].url}`
 
-const resolved = <T extends object>(components: Readonly<Record<string, T>>, value: T | Reference): T => {
+/** The value itself, or what it refers to. */
+const resolved = <T extends object>(value: T): T => {
   if (!('$ref' in value)) return value
-  const found = components[value.$ref.split('/').at(-1) ?? '']
-  if (found === undefined) throw new Error(`openapi.yaml has no ${value.$ref}`)
-  return found
+  const names = String(value.$ref).split('/').slice(1)
+  const found = names.reduce((all: unknown, name) => (all as Readonly<Record<string, unknown>>)[name], document)
+  if (found === undefined) throw new Error(`openapi.yaml has no ${String(value.$ref)}`)
+  return found as T
 }
 
-const responseFrom = (written: WrittenResponse): Response => ({
-  headers: Object.fromEntries(
-    Object.entries(written.headers ?? {}).map(([name, header]) => [name, resolved(headers, header)]),
-  ),
-  content: written.content ?? {},
-  codes: Object.keys(written.content?.['application/json']?.examples ?? {}),
+const responseFrom = ({ headers: sent = {}, content = {} }: WrittenResponse) => ({
+  headers: Object.fromEntries(Object.entries(sent).map(([name, header]) => [name, resolved(header)])),
+  content,
+  /** The possible codes of its Error: the names of its examples. */
+  codes: Object.keys(content['application/json']?.examples ?? {}),
 })
 
-const operationFrom = (method: string, path: string, written: WrittenOperation): Operation => ({
+export type Response = ReturnType<typeof responseFrom>
+
+const operationFrom = (method: Method, path: string, written: WrittenOperation) => ({
   method: method.toUpperCase(),
+  /** With the prefix of the server: `/v1/pets/{petId}`. */
   path: prefix + path,
   operationId: written.operationId,
   description: written.description,
-  parameters: new Map(
-    (written.parameters ?? []).map((parameter) => {
-      const { name, schema } = resolved(document.components.parameters, parameter)
-      return [name, schema]
-    }),
-  ),
+  /** By name; does not include the parameters of the path item. */
+  parameters: new Map((written.parameters ?? []).map(resolved).map(({ name, schema }) => [name, schema])),
   isDeprecated: written.deprecated ?? false,
   samples: written['x-codeSamples'] ?? [],
   responses: new Map(
-    Object.entries(written.responses).map(([status, response]) => [
-      Number(status),
-      responseFrom(resolved(document.components.responses, response)),
-    ]),
+    Object.entries(written.responses).map(([status, response]) => [Number(status), responseFrom(resolved(response))]),
   ),
 })
 
-export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, item]) =>
-  METHODS.flatMap((method) => {
-    const written = item[method]
-    return written === undefined ? [] : [operationFrom(method, path, written)]
-  }),
+export type Operation = ReturnType<typeof operationFrom>
+
+export const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  METHODS.flatMap((method) => (item[method] === undefined ? [] : [operationFrom(method, path, item[method])])),
 )
 
 /** The operations of a path, which may have a query. */

@@ -26,9 +26,17 @@ export interface CliProcess {
   readonly end: (name: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts a program with only this environment. The caller has to end it: for processes that outlive a test. */
-export const launchProcess = (file: string, words: readonly string[], env: NodeJS.ProcessEnv): CliProcess => {
-  const child = spawn(file, words, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+/**
+ * Starts a program with only this environment. The caller has to end it: for processes that outlive a test. With `isGroup`, signals
+ * also reach the processes that it starts.
+ */
+export const launchProcess = (
+  file: string,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { cwd, isGroup = false }: { readonly cwd?: string; readonly isGroup?: boolean } = {},
+): CliProcess => {
+  const child = spawn(file, words, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: isGroup })
   const printed = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
@@ -38,7 +46,9 @@ export const launchProcess = (file: string, words: readonly string[], env: NodeJ
   }
   const { pid } = child
   if (pid === undefined) throw new Error('no process could be started')
+  let hasEnded = false
   const exit = once(child, 'close').then(([code]) => {
+    hasEnded = true
     warnedIn(printed.stderr)
     return typeof code === 'number' ? code : null
   })
@@ -46,13 +56,14 @@ export const launchProcess = (file: string, words: readonly string[], env: NodeJ
     for (;;) {
       const found = pattern.exec(printed.stdout) ?? pattern.exec(printed.stderr)
       if (found !== null) return found[1] ?? found[0]
-      if (child.exitCode !== null || child.signalCode !== null) {
-        throw new Error(`the process has ended: ${printed.stdout}${printed.stderr}`)
-      }
+      if (hasEnded) throw new Error(`the process has ended: ${printed.stdout}${printed.stderr}`)
       await Promise.race([once(child, 'printed'), exit])
     }
   }
-  const signal = (name: NodeJS.Signals): void => void child.kill(name)
+  const signal = (name: NodeJS.Signals): void => {
+    if (!isGroup) child.kill(name)
+    else if (child.exitCode === null && child.signalCode === null) process.kill(-pid, name)
+  }
   return {
     pid,
     stdout: () => printed.stdout,
@@ -67,15 +78,19 @@ export const launchProcess = (file: string, words: readonly string[], env: NodeJ
   }
 }
 
-/** The same for a command of the command line. */
+/** The same until the test ends, which kills the process. */
+export const startProcess = (...program: Parameters<typeof launchProcess>): CliProcess => {
+  const started = launchProcess(...program)
+  onTestFinished(async () => {
+    await started.end('SIGKILL')
+  })
+  return started
+}
+
+/** A command of the command line, for processes that outlive a test. */
 export const launchCli = (program: Program, environment: Environment, ...words: readonly string[]): CliProcess =>
   launchProcess(process.execPath, [...program, ...words], childEnvironment(environment))
 
-/** The same until the test ends, which kills the process. */
-export const startCli = (...command: Parameters<typeof launchCli>): CliProcess => {
-  const cli = launchCli(...command)
-  onTestFinished(async () => {
-    await cli.end('SIGKILL')
-  })
-  return cli
-}
+/** The same until the test ends. */
+export const startCli = (program: Program, environment: Environment, ...words: readonly string[]): CliProcess =>
+  startProcess(process.execPath, [...program, ...words], childEnvironment(environment))

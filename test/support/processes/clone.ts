@@ -1,13 +1,12 @@
 // A clone as a reader of the pages has it: every file of this checkout, and none of its data or settings.
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { lutimes, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished } from 'vitest'
 import { freePort } from '../network/free-port.js'
 import { temporaryFolder } from '../runner/temporary-folder.js'
 import { childEnvironment } from './child-environment.js'
+import { type CliProcess, startProcess } from './cli-process.js'
 
 const OWN = new Set(['.env', '.git', 'coverage', 'data', 'reports'])
 
@@ -32,8 +31,8 @@ export interface Clone {
   readonly port: string
   /** Runs lines of a page as pasted into a shell, which stops at the first that fails. The result is the output on stdout. */
   readonly run: (lines: string) => Promise<string>
-  /** The same for what goes on until the test ends. The result waits for output, and returns the first group. */
-  readonly start: (lines: string) => { find: (pattern: RegExp) => Promise<string>; stop: () => Promise<void> }
+  /** The same for what goes on until the test ends. */
+  readonly start: (lines: string) => CliProcess
 }
 
 export const makeClone = async (): Promise<Clone> => {
@@ -57,7 +56,6 @@ export const makeClone = async (): Promise<Clone> => {
     CURL_HOME: bin,
     npm_config_update_notifier: 'false',
   })
-  const options = { cwd: folder, env }
   const bash = (lines: string): readonly string[] => [
     '--norc',
     '-euo',
@@ -65,28 +63,11 @@ export const makeClone = async (): Promise<Clone> => {
     '-c',
     lines.replaceAll('8080', port),
   ]
-
-  const start: Clone['start'] = (lines) => {
-    // npm starts processes of its own, so all of the group are ended
-    const child = spawn('bash', bash(lines), { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
-    const closed = once(child, 'close')
-    let printed = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        printed += text
-      })
-    const stop = async (): Promise<void> => {
-      if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
-        process.kill(-child.pid, 'SIGTERM')
-      await closed
-    }
-    onTestFinished(stop)
-    const find = async (pattern: RegExp): Promise<string> => {
-      await expect.poll(() => printed, { message: lines }).toMatch(pattern)
-      const [all = '', group = all] = pattern.exec(printed) ?? []
-      return group
-    }
-    return { find, stop }
+  return {
+    folder,
+    port,
+    run: async (lines) => (await promisify(execFile)('bash', bash(lines), { cwd: folder, env })).stdout,
+    // npm starts processes of its own
+    start: (lines) => startProcess('bash', bash(lines), env, { cwd: folder, isGroup: true }),
   }
-  return { folder, port, run: async (lines) => (await promisify(execFile)('bash', bash(lines), options)).stdout, start }
 }

@@ -1,5 +1,5 @@
-// Runs the built service and its commands as processes.
-import { BUILT, type CliProcess, type Environment, launchCli, startCli } from './cli-process.js'
+// Runs the service and its commands as processes.
+import { BUILT, type CliProcess, type Environment, launchCli, SOURCES, startCli } from './cli-process.js'
 
 /** The port changes with every start, but the source of the events must not. */
 const DEFAULTS: Environment = { PORT: '0', PUBLIC_URL: 'http://pets.test/v1' }
@@ -38,3 +38,19 @@ export const startServiceProcess = (settings: Environment): Promise<ServiceProce
 
 /** The same for a service that outlives a test: the caller has to end it. */
 export const launchServiceProcess = (settings: Environment): Promise<ServiceProcess> => serve(launchCli, settings)
+
+/** The sources with a store in memory, until the test ends, once they listen; `options` are those of Node. */
+export const startInMemory = async (environment: Environment = {}, options: readonly string[] = []) => {
+  const settings = { STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment }
+  const cli = startCli([...options, ...SOURCES], settings, 'serve')
+  const url = await cli.find(/"url":"(http:[^"]+)"/)
+  const key = await cli.find(/(ast_live_\w+)\n/)
+  await cli.find(/"msg":"key created"\}\n/)
+  const lines = () =>
+    cli
+      .stdout()
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
+  return { ...cli, url, key, port: Number(new URL(url).port), lines }
+}
