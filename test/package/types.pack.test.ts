@@ -35,7 +35,9 @@ it('type-check strictly when imported, required and in the examples of its doc c
     'examples.test.mts': docExampleTests(),
   })
   expect(compiler.tsc(folder)).toBe('')
-  expect(await scratchIn(folder).run('npx', 'vitest', 'run', 'examples.test.mts', '--testTimeout=120000')).toContain('passed')
+  expect(await scratchIn(folder).run('npx', 'vitest', 'run', 'examples.test.mts', '--testTimeout=120000')).toContain(
+    'passed',
+  )
 })
 
 it('suit the sample of README.md in a project of npm init, which is CommonJS', () => {
