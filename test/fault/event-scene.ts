@@ -66,5 +66,5 @@ export const ledgerOf = async (settings: Environment) => {
   const readStream = async (url: string): Promise<void> => {
     for (const { text } of await storedMessages(url, SUBJECT)) ledger.see(text)
   }
-  return { ...ledger, load, listen, drained, outlast, readStream }
+  return { ...ledger, key, load, listen, drained, outlast, readStream }
 }

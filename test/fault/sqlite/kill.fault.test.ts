@@ -37,7 +37,7 @@ it('an embedded store is opened by many processes at once while it is new', asyn
     const settings = { DATA_DIR: await temporaryPath() }
     const services = await Promise.all(range(1, 6).map(() => startServiceProcess(settings)))
     const keys = await eventually(() => {
-      const printed = services.flatMap(({ stdout }) => /API key \(shown this once\): (\S+)/.exec(stdout())?.[1] ?? [])
+      const printed = services.flatMap(({ stderr }) => /API key \(shown this once\): (\S+)/.exec(stderr())?.[1] ?? [])
       expect(printed).toHaveLength(1)
       return printed
     })
