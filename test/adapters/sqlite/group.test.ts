@@ -44,4 +44,17 @@ describe('a group of writes', () => {
     ])
     expect(await idsOf(store.pets, {})).toStrictEqual([])
   })
+
+  it('is unavailable as a whole while another connection holds the lock for too long, and not afterwards', async () => {
+    const run = makeGroups(connection, 5, () => {})
+    const other = connect(String(connection.first('PRAGMA database_list')?.[2]), { readOnly: false })
+    other.exec('BEGIN IMMEDIATE')
+    expect(run([add(1), add(2)])).toMatchObject([
+      { _tag: 'Left', left: { cause: { message: 'database is locked' } } },
+      { _tag: 'Left' },
+    ])
+    other.exec('ROLLBACK')
+    other.close()
+    expect(run([add(1)])).toStrictEqual([E.right(1n)])
+  })
 })

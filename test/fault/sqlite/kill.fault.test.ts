@@ -1,13 +1,9 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
-import { verifyStore } from '../../../src/adapters/sqlite/backup/verify-store.js'
+import { it } from 'vitest'
 import { range } from '../../../src/testing/samples.js'
-import { client } from '../../support/http/client.js'
 import { freePort } from '../../support/network/free-port.js'
 import { issueKey, runCommand, startServiceProcess } from '../../support/processes/service-process.js'
-import { eventually } from '../../support/runner/eventually.js'
 import { byNight } from '../../support/runner/night.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { startLoad } from '../../support/stores/pet-ledger.js'
@@ -25,7 +21,7 @@ it('an embedded store keeps every acknowledged pet, once, through repeated kill 
     await runCommand(settings, 'keys', 'list')
     await sleep(lifetimeMs)
     await service.end('SIGKILL')
-    expect(verifyStore(join(settings.DATA_DIR, 'animal-store.db'))).toMatchObject({ damaged: 0 })
+    await runCommand(settings, 'verify', settings.DATA_DIR)
     service = await startServiceProcess(settings)
   }
   await load.stop()
@@ -36,16 +32,13 @@ it('an embedded store is opened by many processes at once while it is new', asyn
   for (const _round of [1, 2, 3]) {
     const settings = { DATA_DIR: await temporaryPath() }
     const services = await Promise.all(range(1, 6).map(() => startServiceProcess(settings)))
-    const keys = await eventually(() => {
-      const printed = services.flatMap(({ stderr }) => /API key \(shown this once\): (\S+)/.exec(stderr())?.[1] ?? [])
-      expect(printed).toHaveLength(1)
-      return printed
-    })
-    const body = '{"name":"Rex","categoryId":1}'
-    const create = (url: string) => client(url, keys[0] ?? '')('POST', '/v1/pets', { body })
-    const created = await Promise.all(services.map(({ url }) => create(url)))
-    expect(created.map(({ status }) => status)).toStrictEqual(services.map(() => 201))
-    expect(new Set(created.map(({ text }) => text)).size).toBe(services.length)
+    const key = await issueKey(settings)
+    const loads = services.map(({ url }) => startLoad(url, key, 1))
+    await Promise.all(loads.map((load) => load.more(3)))
+    for (const { stop, check } of loads) {
+      await stop()
+      await check()
+    }
     for (const { end } of services) await end('SIGKILL')
   }
 })
