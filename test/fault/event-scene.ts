@@ -5,7 +5,7 @@ import { makeEventLedger } from '../support/nats/event-ledger.js'
 import { storedMessages } from '../support/nats/nats-broker.js'
 import { openConnection } from '../support/nats/test-broker.js'
 import type { Environment } from '../support/processes/cli-process.js'
-import { issueKey, runCommand } from '../support/processes/service-process.js'
+import { issueKey, runCommand, startServiceProcess } from '../support/processes/service-process.js'
 import { eventually } from '../support/runner/eventually.js'
 
 export const SUBJECT = 'org.animal-store.pet.created.v1'
@@ -50,8 +50,21 @@ export const ledgerOf = async (settings: Environment) => {
       },
       { timeout: 40_000, interval: 250 },
     )
+  /** Serves requests while the receiver of the events, which has got enough before, is away; and sends it all events once it is back. */
+  const outlast = async (hasEnough: () => void, begin: () => unknown, end: () => unknown): Promise<void> => {
+    const { url } = await startServiceProcess(settings)
+    const stopLoad = load(url)
+    await eventually(hasEnough)
+    await begin()
+    const before = ledger.acknowledged()
+    await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(before + 100))
+    expect((await fetch(url.replace('/v1', '/health/ready'))).status).toBe(200)
+    expect(await stopLoad()).toBe(0)
+    await end()
+    await drained()
+  }
   const readStream = async (url: string): Promise<void> => {
     for (const { text } of await storedMessages(url, SUBJECT)) ledger.see(text)
   }
-  return { ...ledger, key, load, listen, drained, readStream }
+  return { ...ledger, key, load, listen, drained, outlast, readStream }
 }

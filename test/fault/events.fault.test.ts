@@ -1,7 +1,7 @@
 // No event is lost, whatever fails: service, broker, stream, credentials.
-import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { describeWith } from '../support/containers/describe-with.js'
+import { testDatabase } from '../support/mongodb/test-database.js'
 import type { Broker } from '../support/nats/nats-broker.js'
 import { startBroker } from '../support/nats/test-broker.js'
 import { freePort } from '../support/network/free-port.js'
@@ -13,23 +13,13 @@ import { byNight } from '../support/runner/night.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 import { ledgerOf } from './event-scene.js'
 
-const portOf = ({ url }: Pick<Broker, 'url'>): number => Number(new URL(url).port)
-
-type Change = (broker: Broker) => Promise<unknown>
-
-/** The faults of a broker: how they begin and how they end. */
-const BROKER_FAULTS: readonly (readonly [fault: string, begin: Change, end: Change])[] = [
-  ['is killed -9', (one) => one.kill(), (one) => one.start()],
-  ['hangs', (one) => one.pause(), (one) => one.resume()],
-]
-
 const KILLS = byNight(4, 1)
 
 /** What holds because of the store. */
 const storeSuite = (makeSettings: () => Promise<Environment>): void => {
   it('loses no event to repeated kill -9 between acknowledgement and mark [relayed]', async () => {
     const { url } = await startBroker()
-    const { port, delay } = await openProxy(portOf({ url }))
+    const { port, delay } = await openProxy(Number(new URL(url).port))
     delay(100)
     const settings = { ...(await makeSettings()), EVENTS_URL: `nats://127.0.0.1:${port}` }
     const ledger = await ledgerOf(settings)
@@ -81,24 +71,24 @@ const storeSuite = (makeSettings: () => Promise<Environment>): void => {
   })
 }
 
-/** What a broker does is the same for every store. */
-const brokerSuite = (makeSettings: () => Promise<Environment>): void => {
-  it.each(BROKER_FAULTS)('serves requests, and catches up afterwards, when the broker %s', async (_, begin, end) => {
-    const one = await startBroker()
-    const settings = { ...(await makeSettings()), EVENTS_URL: one.url }
-    const ledger = await ledgerOf(settings)
-    await ledger.listen(one.url)
-    const { url } = await startServiceProcess(settings)
-    const stopLoad = ledger.load(url)
-    await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(20))
-    await begin(one)
-    const before = ledger.acknowledged()
-    await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(before + 100))
-    expect((await fetch(url.replace('/v1', '/health/ready'))).status).toBe(200)
-    expect(await stopLoad()).toBe(0)
-    await end(one)
-    await ledger.drained()
-    await ledger.readStream(one.url)
+// what a broker does is the same for every store
+describeWith('nats-container', 'events of the embedded store', () => {
+  const makeSettings = async () => ({ DATA_DIR: await temporaryFolder() })
+  storeSuite(makeSettings)
+
+  it.each<[string, begin: (broker: Broker) => Promise<unknown>, end: (broker: Broker) => Promise<unknown>]>([
+    ['is killed -9', (broker) => broker.kill(), (broker) => broker.start()],
+    ['hangs', (broker) => broker.pause(), (broker) => broker.resume()],
+  ])('serves requests, and catches up afterwards, when the broker %s', async (_, begin, end) => {
+    const broker = await startBroker()
+    const ledger = await ledgerOf({ ...(await makeSettings()), EVENTS_URL: broker.url })
+    await ledger.listen(broker.url)
+    await ledger.outlast(
+      () => expect(ledger.acknowledged()).toBeGreaterThan(20),
+      () => begin(broker),
+      () => end(broker),
+    )
+    await ledger.readStream(broker.url)
     ledger.check()
   })
 
@@ -110,29 +100,20 @@ const brokerSuite = (makeSettings: () => Promise<Environment>): void => {
     const stopLoad = ledger.load(url)
     await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(50))
     expect(await stopLoad()).toBe(0)
-    const one = await startBroker('', port)
+    const broker = await startBroker('', port)
     await ledger.drained()
-    await ledger.readStream(one.url)
+    await ledger.readStream(broker.url)
     ledger.check()
     expect(await end('SIGTERM')).toBe(0)
   })
-}
-
-describeWith('nats-container', 'events of the embedded store', () => {
-  const settings = async () => ({ STORE: 'embedded', DATA_DIR: await temporaryFolder() })
-  storeSuite(settings)
-  brokerSuite(settings)
 })
 
 describeWith(
   'mongodb',
   'events of MongoDB',
-  (uri) => {
-    storeSuite(async () => {
-      const address = new URL(uri)
-      address.pathname = `/events_test_${randomUUID().slice(0, 8)}`
-      return { MONGODB_URI: address.href }
-    })
+  (address) => {
+    const { uri } = testDatabase(address)
+    storeSuite(async () => ({ MONGODB_URI: uri }))
   },
   ['nats-container'],
 )

@@ -1,17 +1,18 @@
 // The feed of two processes on one store, while the processes and the connections to them are killed again and again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ClientError } from '../../src/client/client-error.js'
 import { makeClient } from '../../src/client/make-client.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { testDatabase } from '../support/mongodb/test-database.js'
 import { openProxy } from '../support/network/tcp-proxy.js'
 import type { Environment } from '../support/processes/cli-process.js'
-import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
+import { startServiceProcess } from '../support/processes/service-process.js'
 import { eventually } from '../support/runner/eventually.js'
 import { byNight } from '../support/runner/night.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
+import { ledgerOf } from './event-scene.js'
 
 /** By night as many faults as fit into it; the gate takes the first ones, which kill each service and cut each way. */
 const SECONDS = byNight(300, 100)
@@ -42,27 +43,6 @@ const makeFollower = (url: string, apiKey: string, ended: AbortSignal) => {
   return { numbers, following: follow(), connections: () => connections }
 }
 
-/** Creates pets through each of the services in turn until the signal; resolves to the ids that were acknowledged. */
-const create = async (urls: readonly string[], key: string, ended: AbortSignal): Promise<readonly number[]> => {
-  const acknowledged: number[] = []
-  for (let turn = 0; !ended.aborted; turn += 1) {
-    try {
-      const response = await fetch(new URL('/v1/pets', urls[turn % urls.length]), {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-        body: '{"name":"Rex","categoryId":7}',
-        signal: AbortSignal.timeout(5_000),
-      })
-      if (response.status === 201) acknowledged.push(((await response.json()) as { readonly id: number }).id)
-      await sleep(2)
-    } catch {
-      // killed: the create is not acknowledged
-      await sleep(20)
-    }
-  }
-  return acknowledged
-}
-
 /** The numbers of all events, from pages. */
 const numbersAt = async (url: string, key: string): Promise<readonly number[]> => {
   const numbers: number[] = []
@@ -77,15 +57,15 @@ const numbersAt = async (url: string, key: string): Promise<readonly number[]> =
 
 /** Two services on the store of the settings; both and the ways to them break all the time. */
 const followThroughFaults = async (settings: Environment): Promise<void> => {
-  const key = await issueKey(settings)
+  const { key, load, acknowledgedIds } = await ledgerOf(settings)
   const services = [await startServiceProcess(settings), await startServiceProcess(settings)]
   const urls = services.map(({ url }) => url)
   const ports = urls.map((url) => new URL(url).port)
   const proxies = [await openProxy(Number(ports[0])), await openProxy(Number(ports[1]))]
-  const [creating, following] = [new AbortController(), new AbortController()]
+  const following = new AbortController()
   const followers = proxies.map(({ port }) => makeFollower(`http://127.0.0.1:${port}`, key, following.signal))
 
-  const creates = Promise.all([1, 2, 3, 4].map(() => create(urls, key, creating.signal)))
+  const stops = urls.map((url) => load(url, 10))
   const until = performance.now() + 1_000 * SECONDS
   const counts = { kills: 0, cuts: 0 }
   for (const { isKill, target, afterMs } of FAULTS) {
@@ -101,8 +81,8 @@ const followThroughFaults = async (settings: Environment): Promise<void> => {
       counts.cuts += 1
     }
   }
-  creating.abort()
-  const acknowledged = (await creates).flat()
+  for (const stop of stops) await stop()
+  const acknowledged = acknowledgedIds()
 
   const compare = async (): Promise<void> => {
     const numbers = await numbersAt(urls[0] ?? '', key)
@@ -125,19 +105,15 @@ const followThroughFaults = async (settings: Environment): Promise<void> => {
   expect(acknowledged.length).toBeGreaterThan(0)
 }
 
-const suite = (makeSettings: () => Promise<Environment>): void => {
-  it(
-    'shows every event once and in order, through kill -9 of services and cuts of connections [feed-positions]',
-    async () => followThroughFaults(await makeSettings()),
-    1_000 * (SECONDS + 100),
-  )
-}
+const title =
+  'shows every event once and in order, through kill -9 of services and cuts of connections [feed-positions]'
+const timeout = 1_000 * (SECONDS + 100)
 
-describe('the feed of an embedded store', () => {
-  suite(async () => ({ DATA_DIR: await temporaryFolder() }))
+it(`the feed of an embedded store ${title}`, { timeout }, async () => {
+  await followThroughFaults({ DATA_DIR: await temporaryFolder() })
 })
 
-describeWith('mongodb', 'the feed on MongoDB', (uri) => {
-  const { uri: database } = testDatabase(uri)
-  suite(async () => ({ MONGODB_URI: database }))
+describeWith('mongodb', 'the feed on MongoDB', (address) => {
+  const { uri } = testDatabase(address)
+  it(title, { timeout }, () => followThroughFaults({ MONGODB_URI: uri }))
 })

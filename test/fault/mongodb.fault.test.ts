@@ -1,7 +1,7 @@
 // Faults of MongoDB, the network and the service under load: no acknowledged pet is lost or duplicated.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MongoClient } from 'mongodb'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { mongodbContainer } from '../support/containers/containers.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { launchSteered, type SteeredContainer } from '../support/containers/steered-container.js'
@@ -53,14 +53,11 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
     }
   })
 
-  const isReady = async (): Promise<boolean> => {
-    try {
-      const { status } = await fetch(new URL('/health/ready', service.url), { signal: AbortSignal.timeout(5_000) })
-      return status === 200
-    } catch {
-      return false
-    }
-  }
+  const isReady = () =>
+    fetch(new URL('/health/ready', service.url), { signal: AbortSignal.timeout(5_000) }).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
   const readiness = async (wanted: boolean): Promise<void> => {
     while ((await isReady()) !== wanted) await sleep(20)
   }
@@ -73,92 +70,88 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
     await client.close()
   }
 
-  /** Milliseconds from now until the service is ready and creates pets again. */
-  const recover = async (load: PetLedger): Promise<number> => {
+  /** After a fault: the service is ready and creates pets again in time, and has kept every acknowledged pet. */
+  const reckon = async (title: string, load: PetLedger): Promise<void> => {
     const begin = performance.now()
     await readiness(true)
     await load.more(1)
-    return Math.round(performance.now() - begin)
-  }
-
-  /** After a fault: the service recovers, and has kept every acknowledged pet. */
-  const reckon = async (title: string, load: PetLedger): Promise<PetLedger> => {
-    const recovery = await recover(load)
+    const recovery = Math.round(performance.now() - begin)
     await load.more(50)
     await load.stop()
     table.push([title, recovery, load.slowest(), load.count(201), load.count(503), load.count(0)].join(' | '))
     expect(recovery).toBeLessThan(RECOVERY_LIMIT_MS)
     await load.check()
-    return load
   }
 
-  const survive = async (title: string, fault: () => Promise<unknown>): Promise<PetLedger> => {
+  const lasting = (milliseconds: number, begin: () => unknown, end: () => unknown) => async () => {
+    await begin()
+    await Promise.all([sleep(milliseconds), readiness(false)])
+    await end()
+  }
+  const passing = (milliseconds: number, begin: () => void) => async () => {
+    begin()
+    await sleep(milliseconds)
+    proxy.heal()
+  }
+  const NO_ANSWER = 0
+
+  it.each<readonly [fault: string, happens: () => Promise<unknown>, absent: number]>([
+    ...ROUNDS.map(
+      (round) =>
+        [`kill -9 of the database, round ${round}`, lasting(0, () => server.kill(), restart), NO_ANSWER] as const,
+    ),
+    [
+      'pause of the database',
+      lasting(
+        byNight(10_000, 3_000),
+        () => server.pause(),
+        () => server.resume(),
+      ),
+      NO_ANSWER,
+    ],
+    [
+      'network cut',
+      lasting(
+        CUT_MS,
+        () => proxy.cut(),
+        () => proxy.heal(),
+      ),
+      NO_ANSWER,
+    ],
+    ...byNight([500, 2_000, 6_000], [6_000]).map(
+      (ms) => [`network half-open for ${ms} ms`, passing(ms, () => proxy.freeze()), NO_ANSWER] as const,
+    ),
+    ...byNight([20, 100, 1_000], [100]).map(
+      (ms) =>
+        [`network late by ${ms} ms in each direction`, passing(CUT_MS, () => proxy.delay(ms)), NO_ANSWER] as const,
+    ),
+    [
+      'loss of the n-th reply to a write after its commit, for each n',
+      async () => {
+        for (let n = 1; n <= byNight(40, 12); n += 1) {
+          untilLoss = n
+          while (untilLoss > 0) await sleep(1)
+        }
+      },
+      NO_ANSWER,
+    ],
+    ...ROUNDS.map(
+      (round) =>
+        [
+          `kill -9 of the service, round ${round}`,
+          async () => {
+            await service.end('SIGKILL')
+            service = await launchServiceProcess(settings)
+          },
+          503,
+        ] as const,
+    ),
+  ])('survives a %s', async (fault, happens, absent) => {
     const load = startLoad(service.url, apiKey, WORKERS)
     await load.more(50)
-    await fault()
-    return reckon(title, load)
-  }
-
-  it.each(ROUNDS)('survives kill -9 of the database, round %i', async (round) => {
-    const load = await survive(`kill -9 of the database, round ${round}`, async () => {
-      await server.kill()
-      await readiness(false)
-      await restart()
-    })
-    expect(load.count(0)).toBe(0)
-  })
-
-  it.each([
-    ['pause of the database', byNight(10_000, 3_000), () => server.pause(), () => server.resume()],
-    ['network cut', CUT_MS, async () => proxy.cut(), async () => proxy.heal()],
-  ] as const)('survives a %s for %i ms', async (fault, milliseconds, begin, end) => {
-    const load = await survive(`${fault} for ${milliseconds} ms`, async () => {
-      await begin()
-      await Promise.all([sleep(milliseconds), readiness(false)])
-      await end()
-    })
-    expect(load.count(0)).toBe(0)
-  })
-
-  it.each(byNight([500, 2_000, 6_000], [6_000]))('survives a half-open network for %i ms', async (milliseconds) => {
-    const load = await survive(`network half-open for ${milliseconds} ms`, async () => {
-      proxy.freeze()
-      await sleep(milliseconds)
-      proxy.heal()
-    })
-    expect(load.count(0)).toBe(0)
-  })
-
-  it.each(byNight([20, 100, 1_000], [100]))(
-    'survives a network delay of %i ms in each direction',
-    async (milliseconds) => {
-      const load = await survive(`network late by ${milliseconds} ms`, async () => {
-        proxy.delay(milliseconds)
-        await sleep(CUT_MS)
-        proxy.heal()
-      })
-      expect(load.count(0)).toBe(0)
-    },
-  )
-
-  it('survives the loss of the n-th reply to a write after its commit, for each n', async () => {
-    const load = await survive('n-th reply lost', async () => {
-      for (let n = 1; n <= byNight(40, 12); n += 1) {
-        untilLoss = n
-        while (untilLoss > 0) await sleep(1)
-      }
-    })
-    expect(load.count(0)).toBe(0)
-  })
-
-  describe.each(ROUNDS)('round %i', (round) => {
-    it('keeps all acknowledged pets through a kill -9 of the service', async () => {
-      const load = await survive(`kill -9 of the service, round ${round}`, async () => {
-        await service.end('SIGKILL')
-        service = await launchServiceProcess(settings)
-      })
-      expect(load.count(503)).toBe(0)
-    })
+    await happens()
+    await reckon(fault, load)
+    expect(load.count(absent)).toBe(0)
   })
 
   it('starts without its database and connects later [recovery]', async () => {

@@ -1,7 +1,9 @@
 // The contract suites over the MongoDB adapter.
+import { it } from 'vitest'
 import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
 import { damageContract } from '../../../src/testing/contracts/pet-pages.contract.js'
 import { describeWith } from '../../support/containers/describe-with.js'
+import { expectSameResponses } from '../../support/http/same-responses.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { storeSuites } from '../../support/stores/store-suites.js'
@@ -39,4 +41,11 @@ describeWith('mongodb', 'MongoDB', (address) => {
     const damage = (_id: bigint) => found.updateOne({ _id }, { $set: { name: 7 } }, { bypassDocumentValidation: true })
     return { ...openStoreOf(uri), damage }
   })
+
+  it('answers any requests like the memory store', { timeout: 120_000 }, () =>
+    expectSameResponses(async () => {
+      await clear()
+      return openStoreOf(uri)
+    }, 6),
+  )
 })

@@ -36,20 +36,6 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     expect(store.damages).toMatchObject([{ id: '1' }, { id: '2' }])
   })
 
-  it('fails to find the holder of an idempotency key if that pet is damaged', async () => {
-    const store = openStoreOf(uri)
-    await succeed(store.pets.add(record(numbered(1), held('a', 'k'))))
-    const named = database.collection<{ _id: bigint; name: unknown }>('pets')
-    await named.updateOne({ _id: 1n }, { $set: { name: 7 } }, { bypassDocumentValidation: true })
-    await fail(store.pets.add(record(numbered(2), held('a', 'k'))))
-    await fail(store.pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 1_000))
-    expect(store.damages).toMatchObject([
-      { record: 'pet', id: '1' },
-      { record: 'pet', id: '1' },
-    ])
-    expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.none)
-  })
-
   it('gives an idempotency key to one pet, even after earlier pets of that key were deleted', async () => {
     const store = openStoreOf(uri)
     const at = (id: number, time: number) => store.pets.add(record(numbered(id), held('a', 'k', time + 1_000), time))

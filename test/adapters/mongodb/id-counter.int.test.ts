@@ -1,6 +1,6 @@
-// The counter of ids in every possible state, and shared by several instances.
+// The counter of ids in every possible state.
 import * as O from 'fp-ts/lib/Option.js'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
 import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
@@ -23,15 +23,6 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     counters.replaceOne({ _id: 'pets' }, { last }, { upsert: true, bypassDocumentValidation: true })
   const stored = async () => (await database.collection<CounterDocument>('counters').findOne({ _id: 'pets' }))?.last
   const add = ({ pets }: Store, id: bigint) => succeed(pets.add(record(numbered(id))))
-
-  it('resumes above the highest stored id when it is lost [ids]', async () => {
-    const store = openStoreOf(uri)
-    for (const id of [7n, 41n, 12n]) await add(store, id)
-    expect(await succeed(store.ids.next)).toBe(42n)
-    await counters.deleteMany({})
-    await add(store, 50n)
-    expect(await succeed(store.ids.next)).toBe(51n)
-  })
 
   it('moves above the stored pets if it is behind them, and no create fails', async () => {
     const store = openStoreOf(uri)
@@ -92,25 +83,5 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     expect(String((await fail(store.ids.next)).cause)).toContain('there are no more ids')
     expect(await stored()).toBe(last)
     expect(store.damages).toStrictEqual([])
-  })
-
-  describe('shared by several instances under load', () => {
-    it('assigns a greater id to a pet that is added after another was returned [ids]', async () => {
-      const stores = [openStoreOf(uri), openStoreOf(uri)] as const
-      /** Adds pets one after the other, alternating between the instances. */
-      const chain = async (): Promise<readonly bigint[]> => {
-        const ids: bigint[] = []
-        for (let turn = 0; turn < 15; turn += 1) {
-          const store = stores[turn % 2 === 0 ? 0 : 1]
-          const id = await succeed(store.ids.next)
-          await add(store, id)
-          ids.push(id)
-        }
-        return ids
-      }
-      const chains = await Promise.all(Array.from({ length: 12 }, chain))
-      for (const ids of chains) expect(ids).toStrictEqual([...ids].sort((one, other) => Number(one - other)))
-      expect(new Set(chains.flat()).size).toBe(12 * 15)
-    })
   })
 })

@@ -58,9 +58,4 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     await succeed(openStoreOf(uri).ping)
     expect(JSON.stringify(await validator())).toContain('"logId"')
   })
-
-  it('refuses a second pet with the same idempotency key and turn', async () => {
-    await expect(pets.insertOne({ ...document(5), _id: 1_000n })).rejects.toThrow('E11000')
-    expect(await pets.countDocuments({ _id: 1_000n })).toBe(0)
-  })
 })

@@ -8,25 +8,19 @@ import { replayEvents, retryParked } from '../../../src/domain/events/backlog.js
 import { adding, addTo, petRecord, recordsIn } from '../../../src/testing/contracts/archive-samples.js'
 import { everything, fail, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { type GuardedMongodb, launchGuarded } from '../../support/mongodb/access-control.js'
+import { launchGuarded } from '../../support/mongodb/access-control.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { fillStore } from '../../support/stores/rich-store.js'
 
 describeWith('mongodb-container', 'a user of MongoDB', () => {
-  let server: GuardedMongodb
+  let server: Awaited<ReturnType<typeof launchGuarded>>
   beforeAll(async () => {
     server = await launchGuarded(['read', 'readWrite'])
     return server.remove
   }, 60_000)
 
-  const open = (role: string) => {
-    const store = openStoreOf(server.uriFor(role))
-    return { store, ready: () => succeed(store.ping) }
-  }
-
   it('may do everything that a service and its commands do with the role readWrite [cmd-indexes]', async () => {
-    const { store, ready } = open('readWrite')
-    await ready()
+    const store = openStoreOf(server.uriFor('readWrite'))
     await fillStore(store, 12)
     const { pets, ids, apiKeys, log, archive } = store
     const { pets: page } = await succeed(pets.findPage(everything))
@@ -57,8 +51,7 @@ describeWith('mongodb-container', 'a user of MongoDB', () => {
   })
 
   it('cannot add a pet with less', async () => {
-    const { store } = open('read')
-    const failure = await fail(store.pets.add(record(numbered(99))))
+    const failure = await fail(openStoreOf(server.uriFor('read')).pets.add(record(numbered(99))))
     expect(String(failure.cause)).toMatch(/not authorized/)
   })
 })

@@ -1,10 +1,9 @@
-// Replies that are lost after the commit: no write is lost or repeated.
+// Replies that are lost after the commit: no write is lost or repeated. test/fault/mongodb.fault.test.ts loses them under load.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
-import type { Store } from '../../../src/ports/store.js'
-import { added, anyApiKey, eventOf, held, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
+import { added, anyApiKey, eventOf, held, numbered, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { losingReplies } from '../../support/mongodb/lost-replies.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
@@ -12,14 +11,10 @@ import { behindProxy } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 
 describeWith('mongodb', 'MongoDB with lost replies', (address) => {
-  const { uri, database, clear } = testDatabase(address)
+  const { uri, clear } = testDatabase(address)
 
   /** A store that loses this many replies to a command from now on. */
-  const losing = async (
-    command: string,
-    times: number,
-    instead?: Document,
-  ): Promise<Store & { readonly lost: () => number; readonly loseMore: (more: number) => void }> => {
+  const losing = async (command: string, times: number, instead?: Document) => {
     await clear()
     let left = 0
     let lost = 0
@@ -43,28 +38,12 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
   describe('two in a row', () => {
     const times = 2
 
-    it('adds each of many pets once', async () => {
-      const { pets, lost } = await losing('insert', times)
-      const added = await Promise.all(range(1, 40).map((id) => succeed(pets.add(recordOf(event(id))))))
-      expect(added.every(({ _tag }) => _tag === 'Added')).toBe(true)
-      expect(lost()).toBe(times)
-      expect(await database.collection('pets').countDocuments()).toBe(40)
-    })
-
     it('distinguishes a retry from the pet that holds the key', async () => {
       const { pets, lost } = await losing('insert', times)
       await succeed(pets.add(recordOf(event(1), idempotencyKey)))
       const again = await succeed(pets.add(recordOf(event(2), idempotencyKey)))
       expect(again).toStrictEqual({ _tag: 'KeyTaken', by: event(1).pet })
       expect(lost()).toBe(times)
-    })
-
-    it('draws an id that no other caller gets', async () => {
-      const { ids, lost } = await losing('findAndModify', times)
-      await succeed(ids.next)
-      const given = await Promise.all(Array.from({ length: 40 }, () => succeed(ids.next)))
-      expect(lost()).toBe(times)
-      expect(new Set(given).size).toBe(40)
     })
 
     it('adds the API key once', async () => {

@@ -10,7 +10,7 @@ import type { Store } from '../../../src/ports/store.js'
 import { addAll, anyApiKey, fail, numbered, range, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
-import { type HeldStore, openHeldStore } from '../../support/mongodb/proxied-store.js'
+import { openHeldStore } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { boundMs } from '../../support/runner/night.js'
 
@@ -22,7 +22,7 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
   })
 
   /** A store with three pets and counts with this delay. */
-  const counting = async (hold: () => Promise<unknown>, deadlines: Partial<Deadlines> = {}): Promise<HeldStore> => {
+  const counting = async (hold: () => Promise<unknown>, deadlines: Partial<Deadlines> = {}) => {
     const held = await openHeldStore(uri, 'aggregate', hold, deadlines)
     await addAll(
       held.store.pets,

@@ -9,7 +9,7 @@ import { traceServices } from '../../../src/adapters/opentelemetry/channel.js'
 import { makeTracing } from '../../../src/adapters/opentelemetry/tracing.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { DomainEvent } from '../../../src/domain/events/domain-event.js'
-import type { EventPublisher } from '../../../src/ports/event-publisher.js'
+import type { Delivery, EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
 import { eventOf, numbered } from '../../../src/testing/samples.js'
 import { fetchOnce, runService } from '../../support/http/running-service.js'
@@ -18,9 +18,13 @@ const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
 const CLIENT = '00f067aa0ba902b7'
 const TRACEPARENT = `00-${TRACE_ID}-${CLIENT}-01`
 
-const start = async (replace: (store: Store) => Store = (store) => store) => {
+const collect = () => {
   const exporter = new InMemorySpanExporter()
-  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+  return { exporter, provider: new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }) }
+}
+
+const start = async (replace: (store: Store) => Store = (store) => store) => {
+  const { exporter, provider } = collect()
   provider.register()
   const untrace = traceServices(makeTracing(provider.getTracer('test'), () => provider.forceFlush()))
   onTestFinished(() => {
@@ -112,30 +116,21 @@ it('probes and the polling of the relay make no spans', async () => {
   expect(refused?.attributes).toMatchObject({ 'error.type': 'route_not_found', 'http.response.status_code': 404 })
 })
 
-it('a publisher that throws ends its spans as failed', async () => {
-  const exporter = new InMemorySpanExporter()
-  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+it.each<readonly [string, () => Promise<readonly Delivery[]>, number]>([
+  ['has failed spans if it throws', () => Promise.reject(new Error('lost')), 2],
+  ['has no span for an event that it did not try', async () => [{ _tag: 'Failed', reason: 'lost' }], 1],
+])('a publisher %s', async (_, deliver, count) => {
+  const { exporter, provider } = collect()
   const { publisher } = makeTracing(provider.getTracer('test'), () => provider.forceFlush())
-  const throwing: EventPublisher = {
-    publish: () => async () => {
-      throw new Error('lost')
-    },
-  }
-  const { publish } = publisher(throwing)
-  await expect(publish([eventOf(numbered(1))])()).rejects.toThrow('lost')
-  expect(exporter.getFinishedSpans()).toMatchObject([
-    { name: 'publish PetCreated', status: { code: SpanStatusCode.ERROR } },
-  ])
-})
-
-it('has no span for an event that its publisher did not try', async () => {
-  const exporter = new InMemorySpanExporter()
-  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
-  const { publisher } = makeTracing(provider.getTracer('test'), () => provider.forceFlush())
-  const stopping: EventPublisher = { publish: () => async () => [{ _tag: 'Failed', reason: 'away' }] }
-  const { publish } = publisher(stopping)
-  await publish([eventOf(numbered(1)), eventOf(numbered(2))])()
-  expect(exporter.getFinishedSpans()).toMatchObject([
-    { attributes: { 'messaging.message.id': eventOf(numbered(1)).eventId }, status: { message: 'away' } },
-  ])
+  const events = [eventOf(numbered(1)), eventOf(numbered(2))]
+  const failing: EventPublisher = { publish: () => deliver }
+  const [result] = await Promise.allSettled([publisher(failing).publish(events)()])
+  const isThrown = result.status === 'rejected'
+  if (isThrown) expect(result.reason).toStrictEqual(new Error('lost'))
+  const wanted = events.slice(0, count).map(({ eventId }) => ({
+    name: 'publish PetCreated',
+    attributes: { 'messaging.message.id': eventId },
+    status: { code: SpanStatusCode.ERROR, message: isThrown ? 'defect' : 'lost' },
+  }))
+  expect(exporter.getFinishedSpans()).toMatchObject(wanted)
 })

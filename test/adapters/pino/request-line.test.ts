@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makeRequestLine } from '../../../src/adapters/pino/json-log.js'
 import type { KeyFault } from '../../../src/domain/errors.js'
+import { listReport, liveReport } from '../../support/documents/request-report.js'
 
 const BASE = { service: 'animal-store', version: '1.2.3' }
 const SETTINGS = { base: BASE, isDebug: false }
@@ -27,26 +28,6 @@ const anyReport = fc.record({
   traceId: fc.option(fc.stringMatching(/^[\da-f]{32}$/), { nil: undefined }),
 })
 
-const LIVE = {
-  requestId: 'r1',
-  method: 'GET',
-  path: '/health/live',
-  route: '/health/live',
-  isProbe: true,
-  isDeprecated: false,
-  status: 200,
-  code: undefined,
-  detail: undefined,
-  bytes: 15,
-  milliseconds: 0,
-  keyId: undefined,
-  invalidKeyReason: undefined,
-  invalidKeyId: undefined,
-  clientAddress: undefined,
-  traceId: undefined,
-}
-const PETS = { ...LIVE, path: '/v1/pets', route: '/v1/pets', isProbe: false }
-
 describe('makeRequestLine', () => {
   it('writes one line that a JSON parser reads back exactly', () => {
     const requestLine = makeRequestLine(SETTINGS)
@@ -67,14 +48,14 @@ describe('makeRequestLine', () => {
   })
 
   it('has no members that every line would have', () => {
-    const line = makeRequestLine({ ...SETTINGS, base: {} })(PETS, 0)
+    const line = makeRequestLine({ ...SETTINGS, base: {} })(listReport, 0)
     expect(line).toMatch(/^\{"level":"info","time":"1970-01-01T00:00:00\.000Z","requestId":"r1","method":"GET",/)
   })
 
   it('logs health probes only at the level debug', () => {
     for (const route of ['/health/live', '/health/ready']) {
-      expect(makeRequestLine(SETTINGS)({ ...LIVE, route, status: 503 }, 0)).toBeUndefined()
-      const line = makeRequestLine({ ...SETTINGS, isDebug: true })({ ...LIVE, route }, 0)
+      expect(makeRequestLine(SETTINGS)({ ...liveReport, route, status: 503 }, 0)).toBeUndefined()
+      const line = makeRequestLine({ ...SETTINGS, isDebug: true })({ ...liveReport, route }, 0)
       expect(JSON.parse(line ?? '')).toMatchObject({ level: 'debug', route })
     }
   })
@@ -82,7 +63,7 @@ describe('makeRequestLine', () => {
   it('logs the path as sent at the level debug, unless it may contain a key', () => {
     const requestLine = makeRequestLine({ ...SETTINGS, isDebug: true })
     const pathOf = (path: string): unknown =>
-      (JSON.parse(requestLine({ ...PETS, path }, 0) ?? '') as { readonly path: unknown }).path
+      (JSON.parse(requestLine({ ...listReport, path }, 0) ?? '') as { readonly path: unknown }).path
     expect(pathOf('/v1/pets/7')).toBe('/v1/pets/7')
     expect(pathOf('/v1/\u009b31m"')).toBe('/v1/?31m"')
     expect(pathOf(`/v1/${'a'.repeat(39)}/${'b/'.repeat(200)}`)).toHaveLength(200)

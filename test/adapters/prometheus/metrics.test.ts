@@ -1,27 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { loadMetrics, type Metrics, makeMetricsServer } from '../../../src/adapters/prometheus/metrics.js'
-import type { RequestReport } from '../../../src/ports/observer.js'
+import { listReport } from '../../support/documents/request-report.js'
 import { scrape } from '../../support/documents/scrape.js'
 import { startListening } from '../../support/network/start-listening.js'
-
-const LIST: RequestReport = {
-  requestId: 'r1',
-  method: 'GET',
-  path: '/v1/pets',
-  route: '/v1/pets',
-  isProbe: false,
-  status: 200,
-  code: undefined,
-  bytes: 2,
-  milliseconds: 5,
-  isDeprecated: false,
-  keyId: undefined,
-  detail: undefined,
-  invalidKeyReason: undefined,
-  invalidKeyId: undefined,
-  clientAddress: undefined,
-  traceId: undefined,
-}
 
 describe('the metrics', () => {
   const fetchFrom = async (metrics: Metrics, path: string, method = 'GET'): Promise<Response> => {
@@ -31,10 +12,10 @@ describe('the metrics', () => {
 
   it('count responses by route, method, status and code, and their durations by route and method', async () => {
     const metrics = await loadMetrics()
-    metrics.responded(LIST)
-    metrics.responded({ ...LIST, milliseconds: 30 })
-    metrics.responded({ ...LIST, status: 401, code: 'missing_api_key' })
-    metrics.responded({ ...LIST, status: 401, code: 'invalid_api_key' })
+    metrics.responded(listReport)
+    metrics.responded({ ...listReport, milliseconds: 30 })
+    metrics.responded({ ...listReport, status: 401, code: 'missing_api_key' })
+    metrics.responded({ ...listReport, status: 401, code: 'invalid_api_key' })
     expect(await scrape(metrics)).toMatchObject({
       'http_requests_total{route="/v1/pets",method="GET",status="200",code=""}': 2,
       'http_requests_total{route="/v1/pets",method="GET",status="401",code="missing_api_key"}': 1,
@@ -48,17 +29,9 @@ describe('the metrics', () => {
     })
   })
 
-  it('count the refusals of the feed from 0', async () => {
-    const metrics = await loadMetrics()
-    const series = 'http_requests_total{route="/v1/events",method="GET",status="503",code="unavailable"}'
-    expect(await scrape(metrics)).toMatchObject({ [series]: 0 })
-    metrics.responded({ ...LIST, route: '/v1/events', status: 503, code: 'unavailable' })
-    expect(await scrape(metrics)).toMatchObject({ [series]: 1 })
-  })
-
   it('count a response to refused headers, but no duration', async () => {
     const metrics = await loadMetrics()
-    metrics.responded({ ...LIST, route: 'unmatched', status: 400, code: 'bad_request', milliseconds: undefined })
+    metrics.responded({ ...listReport, route: 'unmatched', status: 400, code: 'bad_request', milliseconds: undefined })
     const series = await scrape(metrics)
     expect(series).toHaveProperty(
       ['http_requests_total{route="unmatched",method="GET",status="400",code="bad_request"}'],
@@ -69,16 +42,20 @@ describe('the metrics', () => {
 
   it('count failed requests in series that exist from the start, without health probes', async () => {
     const metrics = await loadMetrics()
+    // those of the feed have alerts of their own
+    const ofFeed = 'http_requests_total{route="/v1/events",method="GET",status="503",code="unavailable"}'
     expect(await scrape(metrics)).toMatchObject({
       'http_requests_failed_total{code="internal_error"}': 0,
       'http_requests_failed_total{code="unavailable"}': 0,
+      [ofFeed]: 0,
     })
-    metrics.responded({ ...LIST, status: 500, code: 'internal_error' })
+    metrics.responded({ ...listReport, status: 500, code: 'internal_error' })
     for (const route of ['/v1/pets', '/v1/events', '/health/ready'])
-      metrics.responded({ ...LIST, route, status: 503, code: 'unavailable' })
+      metrics.responded({ ...listReport, route, status: 503, code: 'unavailable' })
     expect(await scrape(metrics)).toMatchObject({
       'http_requests_failed_total{code="internal_error"}': 1,
       'http_requests_failed_total{code="unavailable"}': 2,
+      [ofFeed]: 1,
     })
   })
 
@@ -91,21 +68,21 @@ describe('the metrics', () => {
     expect(text).not.toContain('is required')
   })
 
-  it('answer 500 without details if they cannot be rendered', async () => {
-    const render = () => Promise.reject(new Error('inside'))
-    const failing = await fetchFrom({ ...(await loadMetrics()), render }, '/metrics')
-    expect([failing.status, await failing.text()]).toStrictEqual([500, ''])
-  })
-
-  it('are served at one path only, with the media type of their format', async () => {
-    const found = await fetchFrom(await loadMetrics(), '/metrics')
+  it('are served at one path only, with the media type of their format, and answer 500 without details if they cannot be rendered', async () => {
+    const metrics = await loadMetrics()
+    const found = await fetchFrom(metrics, '/metrics')
     expect([found.status, found.headers.get('Content-Type')]).toEqual([200, expect.stringContaining('version=0.0.4')])
-    expect((await fetchFrom(await loadMetrics(), '/metrics?name=x')).status).toBe(200)
-    expect((await fetchFrom(await loadMetrics(), '/')).status).toBe(404)
-    expect((await fetchFrom(await loadMetrics(), '/metrics', 'HEAD')).status).toBe(200)
+    const statuses = [
+      await fetchFrom(metrics, '/metrics?name=x'),
+      await fetchFrom(metrics, '/metrics', 'HEAD'),
+      await fetchFrom(metrics, '/'),
+    ].map(({ status }) => status)
+    expect(statuses).toStrictEqual([200, 200, 404])
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
-      const { status, headers } = await fetchFrom(await loadMetrics(), '/metrics', method)
+      const { status, headers } = await fetchFrom(metrics, '/metrics', method)
       expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
     }
+    const failing = await fetchFrom({ ...metrics, render: () => Promise.reject(new Error('inside')) }, '/metrics')
+    expect([failing.status, await failing.text()]).toStrictEqual([500, ''])
   })
 })

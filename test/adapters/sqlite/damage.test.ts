@@ -93,15 +93,6 @@ describe('a damaged record', () => {
   })
 })
 
-it('draws ids above the pets of a store whose last id is lost or behind [ids]', async () => {
-  const folder = await temporaryPath()
-  const store = await openStoreIn(folder)
-  for (const id of [1, 2, 3]) await succeed(store.pets.add(record(numbered(id))))
-  change(folder, ({ exec }) => exec('UPDATE store SET last_id = 1'))
-  expect(await succeed(store.ids.next)).toBe(4n)
-  expect(await succeed((await openStoreIn(folder)).ids.next)).toBe(4n)
-})
-
 it('removes expired idempotency keys after a day, when new ones are added, but not their pets', async () => {
   const folder = await temporaryPath()
   const store = await openStoreIn(folder)

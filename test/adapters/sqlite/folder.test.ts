@@ -1,5 +1,5 @@
 // Which folders are refused, with the exact reason; and what is left as it was.
-import { copyFile, mkdir, readdir, rename, stat, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { checkFileSystem } from '../../../src/adapters/sqlite/file/folder.js'
@@ -89,20 +89,6 @@ describe('the folder of an embedded store', () => {
     )
     await rename(join(copy, 'replaced-db'), join(copy, 'animal-store.db'))
     expect((await succeed((await openStoreIn(copy)).pets.findById(1n)))._tag).toBe('Some')
-  })
-
-  it('whose database is cut off answers as unavailable, or is refused', async () => {
-    await (await openStoreIn(folder)).close()
-    // a closed connection moves its log into the database once its last statement is collected: now, and not into the copy
-    change(folder, ({ first }) => expect(first('PRAGMA wal_checkpoint(TRUNCATE)')).toStrictEqual([0n, 0n, 0n]))
-    const copy = await temporaryPath()
-    await mkdir(copy)
-    await copyFile(path, join(copy, 'animal-store.db'))
-    await truncate(join(copy, 'animal-store.db'), 5_000)
-    folder = copy
-    expect(await refusal()).toMatch(
-      /^Error: cannot open the store in FOLDER: (?:database disk image is malformed|disk I\/O error)$/,
-    )
   })
 })
 

@@ -1,5 +1,7 @@
+import { it } from 'vitest'
 import { eventLogContract } from '../../../src/testing/contracts/event-log.contract.js'
 import { damageContract } from '../../../src/testing/contracts/pet-pages.contract.js'
+import { expectSameResponses } from '../../support/http/same-responses.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { storeSuites } from '../../support/stores/store-suites.js'
 import { change, damagePets, openStoreIn } from './open-store.js'
@@ -40,3 +42,7 @@ damageContract('embedded', async () => {
   const store = await openStoreIn(folder)
   return { ...store, damage: async (id) => damagePets(folder, Number(id)) }
 })
+
+it('the embedded store answers any requests like the memory store [create-pet]', { timeout: 60_000 }, () =>
+  expectSameResponses(open, 10),
+)

@@ -8,7 +8,7 @@ import { describeWith } from '../../support/containers/describe-with.js'
 import { bundleProgram } from '../../support/processes/bundle-program.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 
-const WRITER = bundleProgram(fileURLToPath(new URL('../../fault/sqlite/writer.ts', import.meta.url)))
+const WRITER = bundleProgram(fileURLToPath(new URL('writer.ts', import.meta.url)))
 const PETS = 5
 const CALLS = 'openat,write,writev,pwrite64,fsync,fdatasync'
 const FILE_CALLS = 'write,writev,fsync,fdatasync,mkdir,rename,renameat,renameat2'
@@ -18,7 +18,7 @@ const stepsOf = (trace: string): readonly string[] => {
   const stepOf = (line: string): string | undefined => {
     if (/pwrite64\(\d+<.*-wal>/.test(line)) return 'log'
     if (/f(?:data)?sync\(\d+<.*-wal>/.test(line)) return 'sync'
-    return /write\(1<.*"\d+ traced-\d+ /.test(line) ? 'answer' : undefined
+    return /write\(1<.*"added \d+/.test(line) ? 'answer' : undefined
   }
   // by thread: a call that another thread interrupts is traced in two lines
   const begun = new Map<string, string | undefined>()
@@ -38,7 +38,7 @@ describeWith('strace', 'system calls of a create in the embedded store', (strace
 
   const trace = async (callers: number, pets: number): Promise<readonly string[]> => {
     const output = `${folder}.trace`
-    const writer = [process.execPath, WRITER, folder, String(callers), String(pets), 'traced']
+    const writer = [process.execPath, WRITER, folder, String(callers), String(pets)]
     await promisify(execFile)(strace, ['-f', '-y', '-e', `trace=${CALLS}`, '-o', output, ...writer])
     return stepsOf(await readFile(output, 'utf8'))
   }

@@ -8,15 +8,6 @@ const WORKERS = 16
 const REQUEST_LIMIT_MS = 2_000
 const PAUSE_MS = 20
 
-export interface Clients {
-  readonly responded: (status: number) => number
-  readonly walks: () => number
-  /** Lets every create be answered and the followers catch up; resolves to the history. */
-  readonly finish: () => Promise<History>
-  /** Violations that walks have seen so far. */
-  readonly violations: readonly string[]
-}
-
 interface Reply {
   readonly status: number
   readonly text: string
@@ -25,18 +16,12 @@ interface Reply {
   readonly next: string | undefined
 }
 
-interface Sent {
-  readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-}
-
 const NO_RESPONSE: Reply = { status: 0, text: '', isReplayed: false, next: undefined }
 
 const Events = t.array(t.type({ subject: t.string }))
 
 /** Their requests go to these addresses in turn. */
-export const startClients = (urls: readonly string[], apiKey: string): Clients => {
+export const startClients = (urls: readonly string[], apiKey: string) => {
   const authorization = `Bearer ${apiKey}`
   const attempts: Attempt[] = []
   const acknowledged: bigint[] = []
@@ -44,7 +29,11 @@ export const startClients = (urls: readonly string[], apiKey: string): Clients =
   let walks = 0
   let isRunning = true
 
-  const request = async (instance: number, path: string, init: Sent = {}): Promise<Reply> => {
+  const request = async (
+    instance: number,
+    path: string,
+    init: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> } = {},
+  ): Promise<Reply> => {
     try {
       const signal = AbortSignal.timeout(REQUEST_LIMIT_MS)
       const headers = { authorization, ...init.headers }
@@ -130,10 +119,12 @@ export const startClients = (urls: readonly string[], apiKey: string): Clients =
   const following = Promise.all([follow(isDone), follow(isDone)])
 
   return {
-    responded: (status) => attempts.filter((one) => one.status === status).length,
+    responded: (status: number) => attempts.filter((one) => one.status === status).length,
     walks: () => walks,
+    /** Violations that walks have seen so far. */
     violations,
-    finish: async () => {
+    /** Lets every create be answered and the followers catch up. */
+    finish: async (): Promise<History> => {
       isRunning = false
       await Promise.all([working, walking])
       const stored = await walkOnce()

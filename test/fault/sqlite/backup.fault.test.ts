@@ -1,80 +1,67 @@
-// Backups with concurrent writers, killed, and on a full disk: the backup is complete or absent.
-import { existsSync, readdirSync } from 'node:fs'
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+// Backups with concurrent writers, and killed: the backup is complete or absent.
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { backupSqliteStore } from '../../../src/adapters/sqlite/backup/backup.js'
-import { fail, succeed } from '../../../src/testing/samples.js'
-import { describeWith } from '../../support/containers/describe-with.js'
+import { expect, it } from 'vitest'
+import { petJson } from '../../../src/domain/pets/pet.js'
+import { openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { BUILT, startCli } from '../../support/processes/cli-process.js'
-import { temporaryDisk, temporaryPath } from '../../support/runner/temporary-folder.js'
-import { expectKept, startWriter } from './ledger.js'
+import { issueKey, runCommand, startServiceProcess } from '../../support/processes/service-process.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
+import { allPets } from '../../support/stores/all-pets.js'
+import { startLoad } from '../../support/stores/pet-ledger.js'
 
-/** A folder whose store is a copy of the backup. */
-const storeOf = async (backup: string): Promise<string> => {
+/** A folder whose store is written by two services, from the time at which it holds this many pets. */
+const makeScene = async (pets: number) => {
   const folder = await temporaryPath()
-  await mkdir(folder, { recursive: true })
-  await copyFile(backup, join(folder, 'animal-store.db'))
-  return folder
+  const settings = { DATA_DIR: folder }
+  const key = await issueKey(settings)
+  await runCommand(settings, 'seed', String(pets))
+  const services = [await startServiceProcess(settings), await startServiceProcess(settings)]
+  const loads = services.map(({ url }) => startLoad(url, key, 16))
+  const more = () => Promise.all(loads.map((load) => load.more(100)))
+  await more()
+  return { settings, loads, more, path: (name: string) => join(dirname(folder), name) }
 }
 
-describe('a backup with two concurrent writers', () => {
-  let folder: string
-  beforeEach(async () => {
-    folder = await temporaryPath()
-  })
-
-  const backupPath = (name: string): string => join(dirname(folder), name)
-
-  it('contains everything that was acknowledged before it began, and stops neither writer', async () => {
-    const writers = [startWriter(folder, 16, 'one'), startWriter(folder, 16, 'other')]
-    const began: bigint[] = []
-    for (const round of [1, 2, 3]) {
-      for (const writer of writers) await writer.acknowledged(round * 300)
-      began.push(process.hrtime.bigint())
-      await succeed(backupSqliteStore(folder, backupPath(`backup ${round}`)))
-    }
-    for (const writer of writers) await writer.acknowledged(1_200)
-    const ledger = (await Promise.all(writers.map((writer) => writer.kill()))).flat()
-    for (const [at, begin] of began.entries()) {
-      const acknowledged = ledger.filter(({ end }) => end < begin)
-      expect(acknowledged.length).toBeGreaterThan((at + 1) * 600 - 1)
-      await expectKept(await storeOf(backupPath(`backup ${at + 1}`)), acknowledged)
-    }
-  })
-
-  it('leaves no backup or a complete one if it is killed', async () => {
-    const writer = startWriter(folder, 64, 'pets')
-    await writer.acknowledged(20_000)
-    const start = (path: string) => startCli(BUILT, { DATA_DIR: folder }, 'backup', path)
-    const begin = performance.now()
-    expect(await start(backupPath('whole')).exit).toBe(0)
-    const wholeMs = performance.now() - begin
-    const results = new Set<boolean>()
-    for (const [round, part] of [0.3, 0.6, 0.75, 0.85, 0.95, 20].entries()) {
-      const path = backupPath(`backup ${round}`)
-      const command = start(path)
-      await Promise.race([sleep(part * wholeMs), command.exit])
-      await command.end('SIGKILL')
-      results.add(existsSync(path))
-      if (existsSync(path)) await expectKept(await storeOf(path), [])
-    }
-    await writer.kill()
-    expect(results).toStrictEqual(new Set([false, true]))
-  })
+it('a backup contains everything that was acknowledged before it began, and stops neither of two writers', async () => {
+  const { settings, loads, more, path } = await makeScene(1)
+  for (const round of [1, 2, 3]) {
+    await more()
+    const acknowledged = loads.flatMap((load) => load.acknowledged())
+    const backup = path(`backup ${round}`)
+    await runCommand(settings, 'backup', backup)
+    const copy = await temporaryPath()
+    await mkdir(copy)
+    await copyFile(backup, join(copy, 'animal-store.db'))
+    await runCommand(settings, 'verify', backup)
+    const stored = new Set((await allPets(await openStoreIn(copy))).map(petJson))
+    expect(acknowledged.filter((text) => !stored.has(text))).toStrictEqual([])
+    expect(acknowledged.length).toBeGreaterThanOrEqual(200 * (round + 1))
+  }
+  await more()
+  for (const load of loads) {
+    await load.stop()
+    await load.check()
+  }
 })
 
-describeWith('tmpfs', 'a backup on a full disk', () => {
-  it('fails with the reason, and leaves nothing behind', async () => {
-    const folder = await temporaryPath()
-    const writer = startWriter(folder, 64, 'x'.repeat(200))
-    await writer.acknowledged(3_000)
-    await writer.kill()
-    const disk = await temporaryDisk('256k')
-    await writeFile(join(disk, 'other'), 'x')
-    const failure = await fail(backupSqliteStore(folder, join(disk, 'backup')))
-    expect(String(failure.cause)).toContain('disk is full')
-    expect(readdirSync(disk)).toStrictEqual(['other'])
-  })
+it('a backup that is killed is absent or complete', async () => {
+  const { settings, loads, path } = await makeScene(20_000)
+  const start = (to: string) => startCli(BUILT, settings, 'backup', to)
+  const begin = performance.now()
+  expect(await start(path('whole')).exit).toBe(0)
+  const wholeMs = performance.now() - begin
+  const results = new Set<boolean>()
+  for (const [round, part] of [0.3, 0.6, 0.75, 0.85, 0.95, 20].entries()) {
+    const to = path(`backup ${round}`)
+    const command = start(to)
+    await Promise.race([sleep(part * wholeMs), command.exit])
+    await command.end('SIGKILL')
+    results.add(existsSync(to))
+    if (existsSync(to)) await runCommand(settings, 'verify', to)
+  }
+  for (const load of loads) await load.stop()
+  expect(results).toStrictEqual(new Set([false, true]))
 })

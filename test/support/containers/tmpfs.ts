@@ -7,14 +7,9 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-interface SmallDisk {
-  readonly path: string
-  readonly unmount: () => Promise<void>
-}
-
-export const mountSmallDisk = async (size: string): Promise<SmallDisk> => {
+export const mountSmallDisk = async (size: string) => {
   const path = await mkdtemp(join(tmpdir(), 'animal-store-disk-'))
-  const remove = (): Promise<void> => rm(path, { recursive: true })
+  const remove = () => rm(path, { recursive: true })
   try {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path])
   } catch (error) {

@@ -4,12 +4,6 @@ import { MongoClient } from 'mongodb'
 import { getContainerRuntimeClient, type StartedTestContainer } from 'testcontainers'
 import { mongodbContainer } from '../containers/containers.js'
 
-export interface GuardedMongodb {
-  /** The URI of the database for the user who has only this role on it. */
-  readonly uriFor: (role: string) => string
-  readonly remove: () => Promise<void>
-}
-
 const DATABASE = 'pets'
 const PASSWORD = 'test'
 
@@ -17,7 +11,7 @@ const uriOf = (container: StartedTestContainer, user = ''): string =>
   `mongodb://${user}${container.getHost()}:${container.getMappedPort(27_017)}/${DATABASE}?directConnection=true&authSource=admin`
 
 /** Creates the users before access control is on, because only a client inside the container could create the first one later. */
-export const launchGuarded = async (roles: readonly string[]): Promise<GuardedMongodb> => {
+export const launchGuarded = async (roles: readonly string[]) => {
   const volume = `animal-store-test-${randomUUID()}`
   const mounted = () => mongodbContainer().withBindMounts([{ source: volume, target: '/data/db' }])
   const open = await mounted().start()
@@ -30,8 +24,9 @@ export const launchGuarded = async (roles: readonly string[]): Promise<GuardedMo
   await open.stop({ timeout: 10_000 })
   const guarded = await mounted().withCommand(['--auth']).start()
   return {
-    uriFor: (role) => uriOf(guarded, `${role}:${PASSWORD}@`),
-    remove: async () => {
+    /** The URI of the database for the user who has only this role on it. */
+    uriFor: (role: string) => uriOf(guarded, `${role}:${PASSWORD}@`),
+    remove: async (): Promise<void> => {
       await guarded.stop()
       const { container } = await getContainerRuntimeClient()
       await container.dockerode.getVolume(volume).remove()

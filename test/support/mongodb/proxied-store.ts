@@ -2,34 +2,25 @@
 import type { Document } from 'mongodb'
 import type { Deadlines } from '../../../src/adapters/mongodb/connection/connection.js'
 import type { Notify } from '../../../src/ports/notice.js'
-import type { Store } from '../../../src/ports/store.js'
 import { succeed } from '../../../src/testing/samples.js'
-import { openProxy, type Tap, type TcpProxy } from '../network/tcp-proxy.js'
+import { openProxy, type Tap } from '../network/tcp-proxy.js'
 import { holdingReplies, steering, type Verdict } from './lost-replies.js'
-import { openStoreOf, type ReportingStore } from './mongo-store.js'
+import { openStoreOf } from './mongo-store.js'
 
 /** A proxy before the server of this URI, and the same database at its address. */
-export const behindProxy = async (
-  uri: string,
-  tap?: () => Tap,
-): Promise<{ readonly proxy: TcpProxy; readonly uri: string; readonly server: string }> => {
+export const behindProxy = async (uri: string, tap?: () => Tap) => {
   const url = new URL(uri)
   const proxy = await openProxy(Number(url.port), tap)
   url.host = `127.0.0.1:${proxy.port}`
   return { proxy, uri: url.href, server: url.host }
 }
 
-export interface SteeredStore {
-  readonly store: ReportingStore
-  /** The commands so far, in order. */
-  readonly commands: Document[]
-}
-
+/** `commands` are those that the database got so far, in order. */
 export const openSteeredStore = async (
   direct: string,
   decide: (command: string) => Verdict = () => 'pass',
   patienceMs?: number,
-): Promise<SteeredStore> => {
+) => {
   const commands: Document[] = []
   const { uri } = await behindProxy(
     direct,
@@ -40,14 +31,6 @@ export const openSteeredStore = async (
   return { store, commands }
 }
 
-export interface HeldStore {
-  readonly store: Store
-  /** Number of these commands that the database has executed. */
-  readonly commands: () => number
-  /** Maximum number of replies held at once. */
-  readonly mostAtOnce: () => number
-}
-
 /** A reply to this command passes once the promise from `hold` resolves. */
 export const openHeldStore = async (
   direct: string,
@@ -55,7 +38,7 @@ export const openHeldStore = async (
   hold: () => Promise<unknown>,
   deadlines: Partial<Deadlines> = {},
   notify: Notify = () => {},
-): Promise<HeldStore> => {
+) => {
   let commands = 0
   let held = 0
   let most = 0
@@ -69,7 +52,9 @@ export const openHeldStore = async (
   const { uri } = await behindProxy(direct, tap)
   return {
     store: openStoreOf(uri, { notify }, undefined, deadlines),
+    /** Number of these commands that the database has executed. */
     commands: () => commands,
+    /** Maximum number of replies held at once. */
     mostAtOnce: () => most,
   }
 }

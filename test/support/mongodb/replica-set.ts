@@ -6,13 +6,6 @@ import { onTestFinished } from 'vitest'
 import { mongodbContainer } from '../containers/containers.js'
 import { freePort } from '../network/free-port.js'
 
-export interface ReplicaSet {
-  /** Without the name of a database. */
-  readonly uri: string
-  /** Leaves the set without a primary for these seconds. */
-  readonly stepDown: (seconds: number) => Promise<unknown>
-}
-
 const NAME = 'test'
 
 /** Members know each other by their addresses, so the port is the same inside and outside the container. */
@@ -23,15 +16,10 @@ const startMember = (port: number): Promise<StartedTestContainer> =>
     .withStartupTimeout(20_000)
     .start()
 
-/** The set, until the test ends, or why the image cannot form one. */
-export const startReplicaSet = async (): Promise<ReplicaSet | { readonly missing: string }> => {
+/** The set, until the test ends. */
+export const startReplicaSet = async () => {
   const port = await freePort()
-  let member: StartedTestContainer
-  try {
-    member = await startMember(port)
-  } catch (error) {
-    return { missing: `the image of MongoDB forms no replica set: ${String(error)}` }
-  }
+  const member = await startMember(port)
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`)
   onTestFinished(async () => {
     await client.close()
@@ -41,7 +29,10 @@ export const startReplicaSet = async (): Promise<ReplicaSet | { readonly missing
   await admin.command({ replSetInitiate: { _id: NAME, members: [{ _id: 0, host: `127.0.0.1:${port}` }] } })
   while ((await admin.command({ hello: 1 }))['isWritablePrimary'] !== true) await sleep(50)
   return {
+    /** Without the name of a database. */
     uri: `mongodb://127.0.0.1:${port}/?replicaSet=${NAME}`,
-    stepDown: (seconds) => admin.command({ replSetStepDown: seconds, secondaryCatchUpPeriodSecs: 0, force: true }),
+    /** Leaves the set without a primary for these seconds. */
+    stepDown: (seconds: number) =>
+      admin.command({ replSetStepDown: seconds, secondaryCatchUpPeriodSecs: 0, force: true }),
   }
 }

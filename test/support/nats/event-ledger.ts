@@ -1,34 +1,20 @@
 // Records what the API acknowledged and what the broker received.
 import { expect } from 'vitest'
 
-export interface EventLedger {
-  /** Creates a pet; resolves to whether it was acknowledged. */
-  readonly create: (url: string, key: string, name: string) => Promise<boolean>
-  /** Records a message of the broker. */
-  readonly see: (text: string) => void
-  readonly acknowledged: () => number
-  /** Number of duplicate messages. */
-  readonly doubles: () => number
-  /** Checks that every acknowledged pet arrived as the API returned it, and that duplicates are identical. */
-  readonly check: () => void
-}
-
 const DATA = ',"data":'
 
-const eventIdOf = (text: string): string => {
-  const event: unknown = JSON.parse(text)
-  return typeof event === 'object' && event !== null && 'id' in event ? String(event.id) : ''
-}
+const eventIdOf = (text: string): unknown => (JSON.parse(text) as { readonly id: unknown }).id
 
 /** The text of `data`, untouched: a parser would round its integers. */
 const petTextOf = (text: string): string => text.slice(text.indexOf(DATA) + DATA.length, -1)
 const petIdOf = (petText: string): string => /^\{"id":(\d+)/.exec(petText)?.[1] ?? ''
 
-export const makeEventLedger = (): EventLedger => {
+export const makeEventLedger = () => {
   const told = new Map<string, string>()
   const seen = new Map<string, string[]>()
   return {
-    create: async (url, key, name) => {
+    /** Creates a pet; resolves to whether it was acknowledged. */
+    create: async (url: string, key: string, name: string): Promise<boolean> => {
       try {
         const response = await fetch(`${url}/pets`, {
           method: 'POST',
@@ -44,13 +30,17 @@ export const makeEventLedger = (): EventLedger => {
         return false
       }
     },
-    see: (text) => {
+    /** Records a message of the broker. */
+    see: (text: string): void => {
       const id = petIdOf(petTextOf(text))
       seen.set(id, [...(seen.get(id) ?? []), text])
     },
     acknowledged: () => told.size,
+    acknowledgedIds: () => [...told.keys()].map(Number),
+    /** Number of duplicate messages. */
     doubles: () => [...seen.values()].reduce((sum, { length }) => sum + length - 1, 0),
-    check: () => {
+    /** Every acknowledged pet has arrived as the API returned it, and duplicates are identical. */
+    check: (): void => {
       expect([...told.keys()].filter((id) => !seen.has(id))).toStrictEqual([])
       for (const [id, texts] of seen) {
         expect(new Set(texts).size, `different events of pet ${id}`).toBe(1)

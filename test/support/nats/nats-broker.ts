@@ -2,6 +2,7 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import type { GenericContainer } from 'testcontainers'
+import { range } from '../../../src/testing/samples.js'
 import { natsContainer } from '../containers/containers.js'
 import { launchSteered, type SteeredContainer } from '../containers/steered-container.js'
 import { freePort } from '../network/free-port.js'
@@ -45,29 +46,19 @@ export const deleteStreams = (url: string, subject: string): Promise<void> =>
     for (const name of await streams.names(subject).next()) await streams.delete(name)
   })
 
-/** A message as stored by JetStream. */
-export interface StoredMessage {
-  readonly subject: string
-  readonly header: (name: string) => string | undefined
-  readonly text: string
-}
-
 /** All messages in the stream of this subject, in order; none if there is no such stream. */
-export const storedMessages = async (url: string, subject: string): Promise<readonly StoredMessage[]> => {
-  const connection = await connect({ servers: url })
-  try {
-    const manager = await jetstreamManager(connection)
-    const [stream] = await manager.streams.names(subject).next()
+export const storedMessages = (url: string, subject: string) =>
+  managed(url, async ({ streams }) => {
+    const [stream] = await streams.names(subject).next()
     if (stream === undefined) return []
-    const { state } = await manager.streams.info(stream)
-    const messages: StoredMessage[] = []
-    for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq += 1) {
-      const message = await manager.streams.getMessage(stream, { seq })
+    const { state } = await streams.info(stream)
+    const seqs = range(Math.max(1, state.first_seq), state.last_seq)
+    const messages: { readonly subject: string; readonly header: (name: string) => string; readonly text: string }[] =
+      []
+    for (const seq of seqs) {
+      const message = await streams.getMessage(stream, { seq })
       if (message !== null)
         messages.push({ subject: message.subject, header: (name) => message.header.get(name), text: message.string() })
     }
     return messages
-  } finally {
-    await connection.close()
-  }
-}
+  })

@@ -24,12 +24,7 @@ const token = (issuer: KeyPair, subject: KeyPair, claims: object): string => {
 const UNLIMITED = { subs: -1, data: -1, payload: -1, conn: -1, leaf: -1, imports: -1, exports: -1, wildcards: true }
 const STORAGE = { mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 }
 
-export interface Operator {
-  readonly configuration: string
-  readonly credentials: string
-}
-
-export const makeOperator = (): Operator => {
+export const makeOperator = () => {
   const [operator, system, account, user] = [
     nkeys.createOperator(),
     nkeys.createAccount(),

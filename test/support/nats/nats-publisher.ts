@@ -23,14 +23,12 @@ export const poisoned: unknown = expect.objectContaining({ _tag: 'Poisoned' })
 export const makeEvent = (id: number, name = 'Rex'): PetCreated =>
   eventOf(numbered(id, { name, categoryId: 1n }), { eventId: randomUUID(), time: 1_000 })
 
-export interface PublisherOptions {
-  readonly typePrefix?: string
-  readonly hasSent?: NatsPublisherSettings['hasSent']
-}
-
 export const openPublisher = (
   url: string,
-  { typePrefix = `test.${randomUUID()}`, hasSent = TE.right(false) }: PublisherOptions = {},
+  {
+    typePrefix = `test.${randomUUID()}`,
+    hasSent = TE.right(false),
+  }: Partial<Pick<NatsPublisherSettings, 'typePrefix' | 'hasSent'>> = {},
 ) => {
   const address = natsAddress(url)
   if (E.isLeft(address)) throw new Error(address.left)

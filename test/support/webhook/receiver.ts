@@ -22,13 +22,14 @@ type Reply = (request: ReceivedRequest, before: number, response: ServerResponse
 const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
-export interface ReceiverOptions {
+/** Listens until the test ends. A request that the library does not verify gets 401. */
+export const startReceiver = async ({
+  secret = newSecret(),
+  tls,
+}: {
   readonly secret?: string
   readonly tls?: ServerOptions
-}
-
-/** Listens until the test ends. A request that the library does not verify gets 401. */
-export const startReceiver = async ({ secret = newSecret(), tls }: ReceiverOptions = {}) => {
+} = {}) => {
   const requests: ReceivedRequest[] = []
   const accepted: string[] = []
   const connections = new Set<object>()
