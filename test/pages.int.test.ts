@@ -18,7 +18,6 @@ interface Scene extends Clone {
 type Step = (lines: string, scene: Scene) => Promise<void>
 
 const ENGINE = 'needs a container engine'
-const LITESTREAM = 'needs Litestream'
 const GATE = 'is what runs this test'
 
 const serve: Step = async (lines, scene) => {
@@ -124,8 +123,6 @@ const STEPS: Readonly<Record<string, Readonly<Record<string, Step | string>>>> =
     'sqlite3 -readonly data/animal-store.db "SELECT id, name, status, datetime(time / 1000, \'unixepoch\') FROM pets ORDER BY id DESC LIMIT 5"':
       look,
     'animal-store backup /backups/pets-2026-11-22.db   # beside the running service': backUp,
-    'litestream replicate -config /etc/litestream.yml': LITESTREAM,
-    'litestream restore -config /etc/litestream.yml -o pets.db /var/lib/animal-store/animal-store.db': LITESTREAM,
     'systemctl stop animal-store': restore,
     "alias dc='docker compose -f deploy/docker-compose.embedded.yml'": ENGINE,
   },
