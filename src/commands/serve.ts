@@ -12,7 +12,6 @@ import { whenAvailable } from '../composition/when-available.js'
 import { type Config, settingTexts, storeText } from '../config/config.js'
 import { SCOPES } from '../domain/api-keys/api-key.js'
 import { issueFirstApiKey } from '../domain/api-keys/create-api-key.js'
-import type { Unavailable } from '../domain/errors.js'
 import { asError, memberOf } from '../domain/thrown.js'
 import type { ApiKeyStore } from '../ports/api-key-store.js'
 import type { Clock } from '../ports/clock.js'
@@ -42,16 +41,11 @@ export const announceKeys = async (
     if (keys?.length === 0) log.warn({ command: 'animal-store keys create' }, 'no API key yet: the command creates one')
     return
   }
-  const create = issueFirstApiKey({ apiKeys, clock, crypto: nodeCrypto })
-  let hasFailed = false
-  const issued = await whenAvailable(
-    TE.mapLeft((failure: Unavailable) => {
-      if (!hasFailed) log.error({ err: failure.cause }, 'the first key could not be created yet')
-      hasFailed = true
-      return failure
-    })(create({ name: O.some('first key'), scopes: SCOPES, lifetimeMs: O.none })),
-    signal,
-  )
+  const ports = { apiKeys, clock, crypto: nodeCrypto }
+  const create = issueFirstApiKey(ports)({ name: O.some('first key'), scopes: SCOPES, lifetimeMs: O.none })
+  const first = await create()
+  if (E.isLeft(first)) log.error({ err: first.left.cause }, 'the first key could not be created yet')
+  const issued = E.isRight(first) ? first.right : await whenAvailable(create, signal)
   if (issued === undefined || O.isNone(issued)) return
   const { key, text } = issued.value
   logAudit(log, { message: 'key created', key })

@@ -3,12 +3,7 @@
 export * from '../testing/arbitraries.js'
 export { apiKeyStoreContract } from '../testing/contracts/api-key-store.contract.js'
 export { archiveContract } from '../testing/contracts/archive.contract.js'
-export {
-  type EventLogOptions,
-  eventLogContract,
-  type PausedAddHarness,
-  pausedAddContract,
-} from '../testing/contracts/event-log.contract.js'
+export * from '../testing/contracts/event-log.contract.js'
 export type { EventLogHarness, LoggedStore } from '../testing/contracts/event-log-samples.js'
 export { type DamageHarness, damageContract } from '../testing/contracts/pet-pages.contract.js'
 export { petRepositoryContract } from '../testing/contracts/pet-repository.contract.js'

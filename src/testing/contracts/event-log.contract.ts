@@ -157,9 +157,6 @@ export interface PausedAddHarness extends EventLogHarness {
   readonly pauseInAdd: (id: bigint, start: () => void) => Promise<() => Promise<unknown>>
 }
 
-/** How long the second add has to overtake the first one; it need not. */
-const OVERTAKING_MS = 500
-
 /** The vitest suite, for stores whose adds another hand can hold up; `make` opens an empty storage. */
 export const pausedAddContract = (name: string, make: () => Promise<PausedAddHarness>): void => {
   it(`EventLog: ${name}: no reader passes a pet that is still being added, whoever adds another one meanwhile`, async () => {
@@ -169,7 +166,8 @@ export const pausedAddContract = (name: string, make: () => Promise<PausedAddHar
     const adding: Promise<PetCreated>[] = []
     const goOn = await pauseInAdd(id, () => adding.push(addUnder(one, id)))
     adding.push(create(other))
-    await Promise.race([adding[1], setTimeout(OVERTAKING_MS)])
+    // time for the second add to overtake the first one; it need not
+    await Promise.race([adding[1], setTimeout(500)])
     const { read, through } = makeReader(other.log)
     await read(10)
     await goOn()
