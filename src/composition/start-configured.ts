@@ -8,10 +8,10 @@ import type { Config } from '../config/config.js'
 import { asError } from '../domain/thrown.js'
 import type { Notify, ReportDamage } from '../ports/notice.js'
 import type { Store } from '../ports/store.js'
-import { metricsOf, type RunningService, startService } from '../start-service.js'
 import { openSharedStore, preparePublisher } from './configured-adapters.js'
 import { loadJsonLog } from './json-log.js'
 import { logNotify } from './service-log.js'
+import { metricsOf, type RunningService, startService } from './start-service.js'
 
 /** JSON lines on stdout, or readable lines on a terminal. */
 export const makeLog = async ({ logLevel }: Pick<Config, 'logLevel'>): Promise<Log> =>

@@ -31,9 +31,9 @@ export {
   type ServiceSettings,
 } from '../composition/make-listener.js'
 export { type ServiceLog, silentLog } from '../composition/service-log.js'
+export { type RunningService, type StartPorts, startService } from '../composition/start-service.js'
 export type { ServicePorts } from '../composition/use-cases.js'
 export type { Observer, RequestReport, StreamChange } from '../ports/observer.js'
-export { type RunningService, type StartPorts, startService } from '../start-service.js'
 export type {
   Damage,
   EventPublisher,

@@ -8,7 +8,6 @@ export default defineConfig({
       'test/adapters/http/{access,endpoints,feed,messages,server}/**/*.test.ts',
       'test/adapters/{node,prometheus}/**/*.test.ts',
       'test/{client,commands,composition,config}/**/*.test.ts',
-      'test/start-service*.test.ts',
     ],
     exclude: [
       'test/**/*.{slow,int,fault}.test.ts',

@@ -126,7 +126,7 @@ export const rules: readonly ImportRule[] = [
   },
   {
     name: 'the composition root imports no command',
-    from: { path: ['^src/start-service[.]ts$', '^src/composition/'] },
+    from: { path: ['^src/composition/'] },
     to: { path: ['^src/cli[.]ts$', '^src/commands/'] },
     probe: ['src/composition/commands.ts', "import type {} from '../commands/empty.js'"],
   },

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { DEFAULT_SERVICE, type ServiceSettings } from '../../../src/composition/make-listener.js'
+import { type StartPorts, startService } from '../../../src/composition/start-service.js'
 import type { ServedStore } from '../../../src/ports/store.js'
-import { type StartPorts, startService } from '../../../src/start-service.js'
 import { succeed } from '../../../src/testing/samples.js'
 import { issueApiKey } from '../domain/issue-api-key.js'
 

@@ -35,7 +35,7 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
 
   /** Gets up to a number that is final for other processes, or was the head. Waits for creates that hold up later events. */
   const catchUp = async (after: number): Promise<void> => {
-    await done(final.touch)
+    await done(final.saveLast)
     let movedAt = performance.now()
     while (final.last() < after) {
       const from = final.last()
@@ -74,7 +74,7 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
   }
 
   const head = async (): Promise<LogHead> => {
-    const { logId } = await final.touch()
+    const { logId } = await final.saveLast()
     const [drawn, stored] = await Promise.all([counter.last(), counter.highestStored()])
     return { logId, last: Math.max(Number(drawn), Number(stored), final.last()) }
   }

@@ -60,7 +60,7 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
   let server: Awaited<ReturnType<typeof askServer>> | undefined
 
   /** Saves what was final before this call. So reads that follow see everything that any process has given out before. */
-  const touch = async (): Promise<LogDocument> => {
+  const saveLast = async (): Promise<LogDocument> => {
     const log = await saveEnd(database, BigInt(last))
     savedAt = performance.now()
     if (Number.isSafeInteger(Number(log.last))) last = Math.max(last, Number(log.last))
@@ -83,10 +83,10 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
    */
   const isDurable = async (before: NonNullable<typeof server>): Promise<boolean> => {
     if (before.isReplicated) {
-      if (performance.now() - savedAt >= SAVE_INTERVAL_MS) await touch()
+      if (performance.now() - savedAt >= SAVE_INTERVAL_MS) await saveLast()
       return true
     }
-    await touch()
+    await saveLast()
     server = await askServer()
     return server.processId === before.processId
   }
@@ -129,5 +129,5 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
   const step = dedupe(({ after }) => String(after), takeStep, { concurrency: MAX_STEPS, ...batching('log.read') })
 
   /** `last`: the last final number that this process knows of. */
-  return { last: () => last, step, touch }
+  return { last: () => last, step, saveLast }
 }
