@@ -1,14 +1,18 @@
-// What the head of a request says: its target and its host, its body, and what may follow it.
+// The head of a request, as Node parsed it: what is wrong with it, and what it says of its target, its body and what may follow it.
 import type { IncomingMessage } from 'node:http'
 import { badRequest, type HttpFailure } from '../failures.js'
 import { membersOf } from './field-values.js'
+import { headerValues } from './message.js'
+
+/** Node's own limit silently drops extra lines, possibly Authorization. It is off, and this one refuses the request. */
+const MAX_HEADER_LINES = 100
 
 /** The longest host name (RFC 1035 §2.3.4) with a port. */
 const MAX_HOST_LENGTH = 253 + ':65535'.length
 const HOST = /^(?:[\w.~%!$&'()*+,;=-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i
 
 /** Whether a Host header is only a host and an optional port (RFC 9112 §3.2). */
-export const isHost = (host: string): boolean =>
+const isHost = (host: string): boolean =>
   host.length <= MAX_HOST_LENGTH && HOST.test(host) && URL.canParse(`http://${host}`)
 
 /** The base address with `/v1`, from the Host header or, without one (HTTP/1.0), from the socket. */
@@ -28,7 +32,7 @@ export const targetOf = (url: string): readonly [path: string, query: string] =>
 const ABSOLUTE = /^https?:\/\/([^/?@\\]+)(\/[^?]*)?(\?.*)?$/i
 
 /** Converts an absolute target into the origin form. Its host overrides the Host header. */
-export const targetFailure = (request: IncomingMessage): HttpFailure | undefined => {
+const targetFailure = (request: IncomingMessage): HttpFailure | undefined => {
   const { url = '', method } = request
   if (url.includes('#')) return badRequest('the request target has a fragment')
   if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return undefined
@@ -55,7 +59,7 @@ export const isExpectationMet = ({ httpVersion, headers: { expect } }: IncomingM
   membersOf([expect]).every((member) => member.toLowerCase() === '100-continue')
 
 /** Framing that Node's parser accepts although it is ambiguous. */
-export const framingFailure = ({ httpVersion, headers }: IncomingMessage): HttpFailure | undefined => {
+const framingFailure = ({ httpVersion, headers }: IncomingMessage): HttpFailure | undefined => {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return badRequest('only HTTP/1.1 and HTTP/1.0 are supported')
   const coding = headers['transfer-encoding']
   // RFC 9112 §6.1: HTTP/1.0 has none, and this is the only coding that is decoded
@@ -63,3 +67,18 @@ export const framingFailure = ({ httpVersion, headers }: IncomingMessage): HttpF
     return badRequest('the only Transfer-Encoding supported is chunked, in HTTP/1.1')
   return undefined
 }
+
+const hostFailure = (request: IncomingMessage): HttpFailure | undefined => {
+  const lines = headerValues(request, 'host').length
+  // RFC 9112 §3.2: exactly one in HTTP/1.1; HTTP/1.0 may have none
+  if (lines > 1 || (lines === 0 && request.httpVersion !== '1.0'))
+    return badRequest('exactly one Host header is required')
+  const { host } = request.headers
+  return host === undefined || isHost(host) ? undefined : badRequest('the Host header is not a host name')
+}
+
+/** What is wrong with a head that Node's parser takes. */
+export const headFailure = (request: IncomingMessage): HttpFailure | undefined =>
+  request.rawHeaders.length > 2 * MAX_HEADER_LINES
+    ? { _tag: 'HeadersTooLarge' }
+    : (framingFailure(request) ?? hostFailure(request) ?? targetFailure(request))

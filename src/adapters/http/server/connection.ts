@@ -1,14 +1,26 @@
-// One connection: what is under way, what waits, and what is over.
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Wire } from './wire.js'
+// One connection: a request under way, a few that wait, and a last word behind them. Nothing behind the last request is executed.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { HttpFailure } from '../failures.js'
+import { headFailure, isLast } from '../messages/head.js'
+import type { Exchange, Refuse } from './malformed-requests.js'
+import { isBlank, Wire } from './wire.js'
 
-export interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+/** What all connections of a server share. */
+export interface Serving {
+  readonly serve: (request: IncomingMessage, response: ServerResponse) => unknown
+  readonly refuse: Refuse
+  readonly connections: Map<Duplex, Connection>
+  /** How long a client may go on sending after its last response. */
+  readonly lingerMs: number
+  /** Each response is the last one of its connection. */
+  isEnding: boolean
 }
 
 export interface Connection {
   readonly wire: Wire
+  readonly serving: Serving
   readonly waiting: Exchange[]
   exchange: Exchange | undefined
   /** Whether a request has begun to arrive. */
@@ -29,12 +41,15 @@ export interface Connection {
   unreadSince: number
 }
 
-/** Whether its response is known to be the last of its connection. */
-export const isClosing = ({ response }: Exchange): boolean => response.getHeader('Connection') === 'close'
+/** How many requests of one connection may be without a response (contract: one connection). */
+const MAX_AHEAD = 8
 
-/** Whether what arrives is behind the last request of its connection. */
-export const isLastRead = ({ exchange }: Connection): boolean =>
-  exchange !== undefined && isClosing(exchange) && (exchange.request.complete || exchange.response.headersSent)
+const isClosing = ({ response }: Exchange): boolean => response.getHeader('Connection') === 'close'
+
+/** Whether what arrives may still be executed. */
+const isOpen = ({ isOver, exchange }: Connection): boolean =>
+  !isOver &&
+  !(exchange !== undefined && isClosing(exchange) && (exchange.request.complete || exchange.response.headersSent))
 
 /** Whether something waits for a response. */
 export const isBusy = ({ wire, exchange, waiting, lastWord }: Connection): boolean =>
@@ -43,3 +58,101 @@ export const isBusy = ({ wire, exchange, waiting, lastWord }: Connection): boole
 /** Whether no request of it is in flight or arriving. */
 export const isIdle = (connection: Connection): boolean =>
   connection.wire.writableEnded || (!isBusy(connection) && !connection.isArriving)
+
+/** Time without a byte from a client after its last response. */
+const LINGER_SILENCE_MS = 2_000
+
+/** Reads on after our last word for a while: a reset would lose it to a client that still sends (RFC 9112 §9.6). */
+const linger = (socket: Socket, lingerMs: number): void => {
+  socket.setTimeout(LINGER_SILENCE_MS).resume()
+  const deadline = setTimeout(() => socket.destroy(), lingerMs).unref()
+  socket.once('close', () => clearTimeout(deadline))
+}
+
+/** Hands each socket to Node's HTTP, which reads and writes it through our wire. */
+export const openOn =
+  (http: Server, serving: Serving) =>
+  (socket: Socket): void => {
+    const wire = new Wire(socket, () => isOpen(connection))
+    const connection: Connection = {
+      wire,
+      serving,
+      waiting: [],
+      exchange: undefined,
+      isArriving: false,
+      isOver: false,
+      lastWord: undefined,
+      since: performance.now(),
+      isNew: true,
+      unreadBytes: 0,
+      unreadSince: 0,
+    }
+    serving.connections.set(wire, connection)
+    socket.prependListener('data', (bytes) => {
+      if (connection.isArriving || isBusy(connection) || isBlank(bytes)) return
+      connection.isArriving = true
+      connection.since = performance.now()
+    })
+    wire.once('finish', () => linger(socket, serving.lingerMs)).once('close', () => serving.connections.delete(wire))
+    http.emit('connection', wire)
+  }
+
+const proceed = (connection: Connection): void => {
+  const { wire, waiting, lastWord } = connection
+  const exchange = wire.writableEnded ? undefined : waiting.shift()
+  connection.since = performance.now()
+  if (exchange !== undefined) start(connection, exchange)
+  else lastWord?.()
+}
+
+const settle = (connection: Connection): void => {
+  const { wire } = connection
+  connection.exchange = undefined
+  connection.since = performance.now()
+  connection.isArriving = wire.hasHeld
+  // one turn of the event loop for others
+  if (isBusy(connection)) setImmediate(proceed, connection)
+  else if (connection.isOver) wire.end()
+}
+
+const start = (connection: Connection, exchange: Exchange): void => {
+  const { request, response } = exchange
+  const { serving, isOver, lastWord, waiting } = connection
+  connection.isNew = false
+  connection.exchange = exchange
+  const isLastAllowed = isOver && lastWord === undefined && waiting.length === 0
+  if (serving.isEnding || isLastAllowed || isLast(request)) response.setHeader('Connection', 'close')
+  response.once('close', () => settle(connection))
+  const failure = headFailure(request)
+  if (lastWord !== undefined && !request.complete) lastWord()
+  else if (failure === undefined) serving.serve(request, response)
+  else serving.refuse.exchange(failure, exchange)
+}
+
+/** Serves each request once those before it are over, unless one of them was the last of its connection. */
+export const beginOn =
+  ({ connections }: Serving) =>
+  (request: IncomingMessage, response: ServerResponse): void => {
+    const connection = connections.get(request.socket)
+    if (connection === undefined || connection.isOver) return
+    const { exchange, waiting } = connection
+    if (waiting.length === MAX_AHEAD - 1 || (exchange !== undefined && isClosing(exchange))) connection.isOver = true
+    else if (isBusy(connection)) waiting.push({ request, response })
+    else start(connection, { request, response })
+  }
+
+/** Refuses the rest of a request, or what is none, once all that came before it is over, and ends the connection. */
+export const refuseRest = (connection: Connection, failure: HttpFailure, request?: IncomingMessage): void => {
+  const { wire, serving, exchange, isOver, waiting } = connection
+  const speak = (): void => {
+    if (connection.exchange !== undefined) serving.refuse.exchange(failure, connection.exchange)
+    else if (wire.writable) serving.refuse.connection(failure, wire, request)
+  }
+  const isPartial = exchange?.request.complete === false && !exchange.response.headersSent
+  if (isOver && !isPartial) return
+  connection.isOver = true
+  // after the reply to its headers, if that is ready
+  if (isPartial && waiting.length === 0) setImmediate(speak)
+  else if (isBusy(connection)) connection.lastWord = speak
+  else speak()
+}

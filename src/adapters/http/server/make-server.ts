@@ -1,21 +1,16 @@
 // The HTTP server around an app, with limits and timeouts, and how it stops without losing a request. The caller makes it listen.
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTcpServer, type Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Notify } from '../../../ports/notice.js'
+import type { HttpFailure } from '../failures.js'
+import { joinedUpTo } from '../messages/joined.js'
 import { EVERY_METHOD } from '../messages/message.js'
-import type { Exchange } from './connection.js'
-import { type Connections, trackConnections } from './connections.js'
-import { joinedUpTo } from './joined-message.js'
-import {
-  makeProtocolFailure,
-  makeRefuse,
-  type ParserError,
-  parserFailure,
-  type ReplySettings,
-} from './malformed-requests.js'
+import { beginOn, openOn, refuseRest, type Serving } from './connection.js'
+import { type Connections, makeConnections } from './connections.js'
+import { makeRefuse, type ParserError, parserFailure, type ReplySettings } from './malformed-requests.js'
 
 export interface ServerSettings extends ReplySettings {
   /** Time for a whole request to arrive; its headers have half of it. */
@@ -52,37 +47,42 @@ export const makeServer = (listener: Listener, settings: ServerSettings): HttpSe
   const { requestTimeoutMs, maxBodyBytes, maxConnections = 10_000, unreadTimeoutMs = 30_000 } = settings
   // it speaks HTTP and never listens: a server that stops would reset idle connections, and with them a request that is just arriving
   const http = createServer({
-    IncomingMessage: joinedUpTo(maxBodyBytes),
+    IncomingMessage: joinedUpTo(maxBodyBytes, IncomingMessage),
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     // otherwise Node would respond by itself, without a body
     requireHostHeader: false,
   })
   http.maxHeadersCount = 0
-  const failureOf = makeProtocolFailure()
-  const refuse = makeRefuse(settings)
-  const serve = (exchange: Exchange): void => {
-    const failure = failureOf(exchange.request)
-    if (failure === undefined) listener(exchange.request, exchange.response)
-    else refuse.exchange(failure, exchange)
+  const serving: Serving = {
+    serve: listener,
+    refuse: makeRefuse(settings),
+    connections: new Map(),
+    lingerMs: requestTimeoutMs,
+    isEnding: false,
   }
-  const connections = trackConnections(serve, refuse, { requestTimeoutMs, unreadTimeoutMs, keepAliveMs: KEEP_ALIVE_MS })
-  http.on('request', connections.begin)
+  const connections = makeConnections(serving, { requestTimeoutMs, unreadTimeoutMs, keepAliveMs: KEEP_ALIVE_MS })
+  const refuse = (wire: Duplex, failure: HttpFailure, request?: IncomingMessage): void => {
+    const connection = serving.connections.get(wire)
+    if (connection !== undefined) refuseRest(connection, failure, request)
+  }
+  const begin = beginOn(serving)
+  http.on('request', begin)
   // with this listener we send the interim response 100 ourselves, once the body is needed
-  http.on('checkContinue', connections.begin)
-  http.on('checkExpectation', connections.begin)
+  http.on('checkContinue', begin)
+  http.on('checkExpectation', begin)
   http.on('clientError', (error: ParserError, wire) => {
     const failure = parserFailure(error)
     if (failure === undefined) wire.destroy()
-    else connections.refuse(wire, failure)
+    else refuse(wire, failure)
   })
   http.on('connect', (request: IncomingMessage, wire: Duplex) => {
     // Node no longer handles errors of this stream
     wire.on('error', () => {})
-    connections.refuse(wire, { _tag: 'MethodNotAllowed', allow: EVERY_METHOD }, request)
+    refuse(wire, { _tag: 'MethodNotAllowed', allow: EVERY_METHOD }, request)
   })
 
-  const server = createTcpServer({ noDelay: true }, (socket) => http.emit('connection', connections.open(socket)))
+  const server = createTcpServer({ noDelay: true }, openOn(http, serving))
   server.maxConnections = maxConnections
   const checking = setInterval(connections.closeLate, CHECKING_INTERVAL_MS).unref()
   server.once('close', () => clearInterval(checking))
@@ -96,17 +96,19 @@ const RELAXED = 0.9
 export const watchConnections = ({ server, connections }: HttpServer, notify: Notify): (() => number) => {
   let refused = 0
   let isFull = false
+  const look = (): void => {
+    if (connections.count() > RELAXED * server.maxConnections) return
+    isFull = false
+    server.off('connection', look)
+    notify({ level: 'info', message: 'connections are accepted again', details: { refused: String(refused) } })
+  }
   server.on('drop', () => {
     refused += 1
     if (isFull) return
     isFull = true
+    server.on('connection', look)
     const details = { setting: 'MAX_CONNECTIONS', connections: String(server.maxConnections) }
     notify({ level: 'warn', message: 'connections are refused: as many are open as are allowed', details })
-  })
-  server.on('connection', () => {
-    if (!isFull || connections.count() > RELAXED * server.maxConnections) return
-    isFull = false
-    notify({ level: 'info', message: 'connections are accepted again', details: { refused: String(refused) } })
   })
   return () => refused
 }

@@ -1,17 +1,12 @@
 // Requests that never reach the app: violations of HTTP that we or Node find, timeouts, CONNECT.
-import { type IncomingMessage, METHODS, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, METHODS, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Writable } from 'node:stream'
 import type { Observer } from '../../../ports/observer.js'
 import { corsFields } from '../cors.js'
 import { badRequest, type HttpFailure, makeErrorReply } from '../failures.js'
-import { framingFailure, isHost, targetFailure } from '../messages/head.js'
 import { EVERY_METHOD, headersOf, headerValues, type TextReply } from '../messages/message.js'
 import { requestIdOf, traceIdOf } from '../messages/request-headers.js'
 import { reportOf } from '../report.js'
-import type { Exchange } from './connection.js'
-
-/** Node's own limit silently drops extra lines, possibly Authorization. It is off, and this one refuses the request. */
-const MAX_HEADER_LINES = 100
 
 /** An error of Node's parser has the bytes that it was given. */
 export interface ParserError extends NodeJS.ErrnoException {
@@ -19,30 +14,6 @@ export interface ParserError extends NodeJS.ErrnoException {
 }
 
 const MALFORMED = badRequest('the request is not well-formed HTTP')
-
-const hostFailure = (request: IncomingMessage, isGoodHost: (host: string) => boolean): HttpFailure | undefined => {
-  const lines = headerValues(request, 'host').length
-  // RFC 9112 §3.2: exactly one in HTTP/1.1; HTTP/1.0 may have none
-  if (lines > 1 || (lines === 0 && request.httpVersion !== '1.0'))
-    return badRequest('exactly one Host header is required')
-  const { host } = request.headers
-  return host === undefined || isGoodHost(host) ? undefined : badRequest('the Host header is not a host name')
-}
-
-/** Checks requests. Remembers the last valid host, because nearly all requests have the same one and URL parsing is slow. */
-export const makeProtocolFailure = (): ((request: IncomingMessage) => HttpFailure | undefined) => {
-  let lastHost: string | undefined
-  const isGoodHost = (host: string): boolean => {
-    if (host === lastHost) return true
-    const isGood = isHost(host)
-    if (isGood) lastHost = host
-    return isGood
-  }
-  return (request) =>
-    request.rawHeaders.length > 2 * MAX_HEADER_LINES
-      ? { _tag: 'HeadersTooLarge' }
-      : (framingFailure(request) ?? hostFailure(request, isGoodHost) ?? targetFailure(request))
-}
 
 const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]+) \S+ HTTP\/1\.[01]\r?\n/
 /** The longest request line that is looked at. */
@@ -74,6 +45,11 @@ export interface ReplySettings {
   readonly publicUrl?: string | undefined
   /** Origins whose scripts may read the replies. */
   readonly corsOrigins: readonly string[]
+}
+
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
 }
 
 /** Refuses a request, which Node may not have parsed, and closes its connection. */

@@ -2,56 +2,12 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 
-/** How many pieces a server parses in a turn of its event loop, which accepts one connection per turn: so turns must be short. */
-export interface Turns {
-  /** Whether a piece may be parsed at once: nothing waits, and this turn has room for it. Counts it. */
-  readonly isRoom: () => boolean
-  /** Calls the function in a later turn, after everything that waits already. */
-  readonly wait: (work: () => void) => void
-}
-
-const PER_TURN = 32
-
-export const makeTurns = (): Turns => {
-  let queue: (() => void)[] = []
-  let begun = 0
-  let isScheduled = false
-
-  const turn = (): void => {
-    isScheduled = false
-    const works = queue.slice(0, PER_TURN)
-    queue = queue.slice(PER_TURN)
-    begun = works.length
-    for (const work of works) work()
-    if (queue.length > 0) schedule()
-  }
-  const schedule = (): void => {
-    if (isScheduled) return
-    isScheduled = true
-    setImmediate(turn)
-  }
-
-  return {
-    isRoom: () => {
-      // also if nothing waits, the next turn has room again
-      schedule()
-      if (queue.length > 0 || begun >= PER_TURN) return false
-      begun += 1
-      return true
-    },
-    wait: (work) => {
-      queue.push(work)
-      schedule()
-    },
-  }
-}
-
 type Done = (error?: Error | null) => void
 
 /**
  * One read of a socket may hold thousands of requests or chunks, and Node parses all that it reads from a socket at once: 4 MiB of objects
  * for 64 KiB of the smallest requests. So it reads from this stream (`server.emit('connection', stream)`), and gets at most this many bytes
- * at a time.
+ * per turn of the event loop.
  */
 const PIECE_BYTES = 1_024
 
@@ -64,14 +20,12 @@ export class Wire extends Duplex {
   private isWaiting = false
 
   private readonly socket: Socket
-  private readonly turns: Turns
   private readonly mayParse: () => boolean
 
   /** `mayParse`: whether what arrives is executed at all. */
-  constructor(socket: Socket, turns: Turns, mayParse: () => boolean) {
+  constructor(socket: Socket, mayParse: () => boolean) {
     super({ decodeStrings: false })
     this.socket = socket
-    this.turns = turns
     this.mayParse = mayParse
     Object.defineProperty(this, 'writableLength', { get: () => socket.writableLength })
     socket
@@ -86,11 +40,11 @@ export class Wire extends Duplex {
     this.on('resume', () => this.proceed())
   }
 
-  /** Parses a piece of what has arrived if this turn has room for it, and keeps the rest. */
+  /** Parses a piece of what has arrived, and keeps the rest. */
   private receive(bytes: Buffer): void {
     if (!this.isOpen()) return
-    if (!this.isPaused() && this.turns.isRoom()) this.parse(bytes)
-    else this.hold(bytes)
+    if (this.isPaused()) this.hold(bytes)
+    else this.parse(bytes)
   }
 
   /** Node's parser must get nothing of a closed connection: it may serve another one by now. */
@@ -110,11 +64,11 @@ export class Wire extends Duplex {
     this.proceed()
   }
 
-  /** Goes on with what was kept, in its turn. */
+  /** Goes on with what was kept, once the others have had their turn. */
   private proceed(): void {
     if (this.held === undefined || this.isWaiting || this.isPaused()) return
     this.isWaiting = true
-    this.turns.wait(() => {
+    setImmediate(() => {
       const { held } = this
       this.isWaiting = false
       // the parser has paused it meanwhile, until somebody reads the body
