@@ -7,9 +7,6 @@ import { headersOf, isStream, type Reply } from '../messages/message.js'
 /** Maximum number of responses that wait for each other. */
 const FULL_BATCH = 32
 
-/** Above this many bytes, a text is encoded once, and lives outside of the heap while its client reads it. */
-const LARGE_TEXT = 32_768
-
 /** The largest part of a body that is handed to the socket at once: that a client takes one within half a minute shows that it reads. */
 const PART_BYTES = 65_536
 
@@ -28,7 +25,6 @@ const sendNow = (
   status: number,
   headers: string[],
   body: string | Uint8Array | undefined,
-  encoding: BufferEncoding,
 ): void => {
   const { socket } = response
   // the client may have gone meanwhile, or the rest of the request was malformed or late
@@ -43,7 +39,7 @@ const sendNow = (
   if (body !== undefined) {
     // Node's `end(body)` would also send an empty text, and two texts take 2 µs more than one
     socket.cork()
-    response.write(body, encoding)
+    response.write(body)
     socket.uncork()
   }
   response.end()
@@ -144,12 +140,9 @@ export const makeResponseWriter = (load: Load, stopping: AbortSignal): WriteResp
     const bytes = body === undefined ? 0 : Buffer.byteLength(body)
     const headers = headersOf(reply, requestId, bytes)
     const isSent = request.method !== 'HEAD' && body !== undefined
-    // a text with as many bytes as characters is ASCII, which is the same in Latin-1, and that is encoded faster
-    const encoding = bytes === body?.length ? 'latin1' : 'utf8'
-    const content = typeof body === 'string' && bytes > LARGE_TEXT ? Buffer.from(body) : body
     sendSoon(() => {
       try {
-        sendNow(request, response, status, headers, isSent ? content : undefined, encoding)
+        sendNow(request, response, status, headers, isSent ? body : undefined)
         count(response, isSent && typeof body === 'string' ? bytes : 0)
       } catch {
         // the other responses of the batch must not suffer
