@@ -17,7 +17,6 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** Texts that clients choose are read as bytes: SQLite's interface ends a text at a NUL. Undefined if they are not UTF-8. */
 const textOf = (bytes: Uint8Array): unknown => O.toUndefined(O.tryCatch(() => utf8.decode(bytes)))
 
-/** Undefined if it is not JSON. */
 const parsed = (text: string): unknown => O.toUndefined(O.tryCatch(() => JSON.parse(text) as unknown))
 
 /** A record, or how it is damaged, which never says what is stored. */
@@ -38,14 +37,12 @@ const EventMembers = struct('EventMembers', { eventId: Text, time: Instant }, { 
 
 export type EventRow = readonly [...PetRow, eventId: Uint8Array, time: bigint, traceparent: string | null]
 
-/** The rows of events, for `decodeEvent`. */
 export const eventRows = ({ all }: Connection, where: string, ...values: Row): readonly EventRow[] =>
   all(
     `SELECT ${PET_COLUMNS}, CAST(event_id AS BLOB), time, traceparent FROM pets WHERE ${where}` as Sql<EventRow>,
     ...values,
   )
 
-/** In ascending order. */
 export const eventRowsAfter = (connection: Connection, id: number | bigint, limit: number): readonly EventRow[] =>
   eventRows(connection, 'id > ? ORDER BY id LIMIT ?', id, limit)
 
