@@ -9,7 +9,6 @@ export interface Block {
   readonly data: string
 }
 
-/** Why a connection has ended. */
 export interface Ended {
   readonly error: ClientError
   /** Whether the way to the service seems to pass no streams on, or the service has no room for one more. */

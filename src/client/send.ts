@@ -25,7 +25,6 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined
 }
 
-/** The service, and how a client calls it. */
 export interface Caller extends RetrySettings {
   readonly base: string
   readonly apiKey: string
@@ -105,7 +104,6 @@ export const readReply = ({ status, headers }: Response, text: string, now: numb
     : succeeded({ ...replied, headers, json })
 }
 
-/** Why there is no reply. */
 export const failureOf = (cause: unknown, timeoutMs: number, signal: AbortSignal | undefined): ClientError => {
   if (signal?.aborted === true) return { _tag: 'aborted', message: 'the caller aborted the call', cause: signal.reason }
   if (cause === INVALID) return { _tag: 'invalid_request', message: INVALID.message }

@@ -1,9 +1,29 @@
 // `animal-store/testing`, for whoever writes an adapter: one contract suite per port, and generators. Needs vitest >= 3.2 and fast-check >= 3.23.
 
-export * from '../testing/arbitraries.js'
+export {
+  apiKey,
+  character,
+  domainEvent,
+  instant,
+  int64,
+  limit,
+  newPet,
+  pet,
+  petCreated,
+  petFilter,
+  petId,
+  petName,
+  petStatus,
+  relayRecord,
+} from '../testing/arbitraries.js'
 export { apiKeyStoreContract } from '../testing/contracts/api-key-store.contract.js'
 export { archiveContract } from '../testing/contracts/archive.contract.js'
-export * from '../testing/contracts/event-log.contract.js'
+export {
+  type EventLogOptions,
+  eventLogContract,
+  type PausedAddHarness,
+  pausedAddContract,
+} from '../testing/contracts/event-log.contract.js'
 export type { EventLogHarness, LoggedStore } from '../testing/contracts/event-log-samples.js'
 export { type DamageHarness, damageContract } from '../testing/contracts/pet-pages.contract.js'
 export { petRepositoryContract } from '../testing/contracts/pet-repository.contract.js'

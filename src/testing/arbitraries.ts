@@ -79,7 +79,6 @@ export const petCreated = (): fc.Arbitrary<PetCreated> =>
 /** A new type of event does not compile until it has a generator here. */
 const EVENTS: { readonly [E in DomainEvent as E['_tag']]: fc.Arbitrary<E> } = { PetCreated: petCreated() }
 
-/** An event of any type. */
 export const domainEvent = (): fc.Arbitrary<DomainEvent> => fc.oneof(...Object.values(EVENTS))
 
 const option = <A>(some: fc.Arbitrary<A>): fc.Arbitrary<O.Option<A>> => fc.option(some).map(O.fromNullable)

@@ -7,7 +7,7 @@ import { Instant, Text } from '../../domain/codecs/scalar.js'
 import { faultsText, struct } from '../../domain/codecs/struct.js'
 import { type PetCreated, TraceParent } from '../../domain/events/domain-event.js'
 import { RelayRecord } from '../../domain/events/relay-record.js'
-import type { HeldIdempotencyKey, Hold, IdempotencyKey, PetRecord } from '../../domain/pets/decide-add.js'
+import type { Hold, IdempotencyKey, PetRecord } from '../../domain/pets/decide-add.js'
 import { Pet } from '../../domain/pets/pet.js'
 import type { Damage } from '../../ports/notice.js'
 import type { Connection, Row, Sql } from './file/connection.js'
@@ -17,7 +17,6 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** Texts that clients choose are read as bytes: SQLite's interface ends a text at a NUL. Undefined if they are not UTF-8. */
 const textOf = (bytes: Uint8Array): unknown => O.toUndefined(O.tryCatch(() => utf8.decode(bytes)))
 
-/** Undefined if it is not JSON. */
 const parsed = (text: string): unknown => O.toUndefined(O.tryCatch(() => JSON.parse(text) as unknown))
 
 /** A record, or how it is damaged, which never says what is stored. */
@@ -26,30 +25,24 @@ export type Decoded<A> = E.Either<Damage, A>
 const decoded = <A>(record: Damage['record'], id: unknown, codec: t.Decoder<unknown, A>, value: unknown) =>
   E.mapLeft((errors: t.Errors): Damage => ({ record, id: String(id), reason: faultsText(errors) }))(codec.decode(value))
 
-/** `Rest`: columns after those that `decodePet` reads. */
-export type PetRow<Rest extends Row = []> = readonly [
-  ...[id: bigint, name: Uint8Array, categoryId: bigint, status: string | null],
-  ...Rest,
-]
+export type PetRow = readonly [id: bigint, name: Uint8Array, categoryId: bigint, status: string | null]
 
-/** The columns that `decodePet` reads, in order. */
+/** The columns of a `PetRow`. */
 export const PET_COLUMNS = 'id, CAST(name AS BLOB), category_id, status'
 
-export const decodePet = ([id, name, categoryId, status]: PetRow<Row>): Decoded<Pet> =>
+export const decodePet = ([id, name, categoryId, status]: PetRow | EventRow): Decoded<Pet> =>
   decoded('pet', id, Pet, { id, name: textOf(name), categoryId, ...(status !== null && { status }) })
 
 const EventMembers = struct('EventMembers', { eventId: Text, time: Instant }, { traceparent: TraceParent })
 
-export type EventRow = PetRow<[eventId: Uint8Array, time: bigint, traceparent: string | null]>
+export type EventRow = readonly [...PetRow, eventId: Uint8Array, time: bigint, traceparent: string | null]
 
-/** The rows of events, for `decodeEvent`. */
 export const eventRows = ({ all }: Connection, where: string, ...values: Row): readonly EventRow[] =>
   all(
     `SELECT ${PET_COLUMNS}, CAST(event_id AS BLOB), time, traceparent FROM pets WHERE ${where}` as Sql<EventRow>,
     ...values,
   )
 
-/** In ascending order. */
 export const eventRowsAfter = (connection: Connection, id: number | bigint, limit: number): readonly EventRow[] =>
   eventRows(connection, 'id > ? ORDER BY id LIMIT ?', id, limit)
 
@@ -60,13 +53,6 @@ export const decodeEvent = (row: EventRow): Decoded<PetCreated> => {
   const values = { eventId: textOf(eventId), time: Number(time), ...(traceparent !== null && { traceparent }) }
   const members = decoded('pet', id, EventMembers, values)
   return E.isLeft(members) ? members : E.right({ _tag: 'PetCreated', ...members.right, pet: pet.right })
-}
-
-const INSERT_PET = 'INSERT INTO pets VALUES (?, CAST(? AS TEXT), ?, ?, CAST(? AS TEXT), ?, ?)'
-
-export const insertPet = ({ run }: Connection, { pet, eventId, time, traceparent }: PetCreated): void => {
-  const { id, name, categoryId, status } = pet
-  run(INSERT_PET, id, Buffer.from(name), categoryId, status ?? null, Buffer.from(eventId), time, traceparent ?? null)
 }
 
 /** A new pet as plain values: to copy its nested objects to the thread that writes took 5 µs more (measured). */
@@ -100,9 +86,6 @@ export const findHolder = ({ first }: Connection, { lineage, key }: IdempotencyK
   return row === undefined ? O.none : O.some({ petId: row[0], expiresAt: Number(row[1]) })
 }
 
-export const putHolder = ({ run }: Connection, { lineage, key, expiresAt }: HeldIdempotencyKey, petId: bigint): void =>
-  run('REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?)', lineage, key, petId, expiresAt)
-
 /** The key with this id, or all. */
 export const apiKeys = ({ all }: Connection, wanted?: string): readonly Decoded<ApiKey>[] => {
   const [where, values] = wanted === undefined ? ['', []] : ['WHERE id = ?', [wanted]]
@@ -113,10 +96,6 @@ export const apiKeys = ({ all }: Connection, wanted?: string): readonly Decoded<
     return E.left({ record: 'API key', id, reason: '/id: belongs to another key' })
   })
 }
-
-/** `INSERT` throws if the id is in use. */
-export const putApiKey = ({ run }: Connection, key: ApiKey, verb: 'INSERT' | 'REPLACE' = 'REPLACE'): void =>
-  run(`${verb} INTO api_keys VALUES (?, ?)`, key.id, JSON.stringify(ApiKey.encode(key)))
 
 const RELAY: Sql<[string]> = 'SELECT relay FROM store WHERE relay IS NOT NULL'
 

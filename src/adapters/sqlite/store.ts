@@ -10,8 +10,7 @@ import type { Notify, ReportDamage } from '../../ports/notice.js'
 import type { StoreObserver } from '../../ports/observer.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { type Connection, connect, read, unlessBusy } from './file/connection.js'
-import { checkFiles, explain, filesOf, identify, prepareFolder, syncToDisk } from './file/folder.js'
-import { fileLevels } from './file/levels.js'
+import { checkFiles, explain, fileLevels, filesOf, identify, prepareFolder, syncToDisk } from './file/folder.js'
 import { ensureSchema } from './file/schema.js'
 import { makeSqliteArchive } from './ports/archive.js'
 import { makeSqlitePetRepository } from './ports/pet-repository.js'
@@ -53,7 +52,8 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
   const [connection, logId] = await openReader(path)
   const files = identify(path)
   const { write, end, close } = makeWriter({ path, files, limitMs, notify, observer })
-  observer?.watch([COMMIT], () => fileLevels(path, connection))
+  const freeBytes = () => Number(connection.pragma('freelist_count') * connection.pragma('page_size'))
+  observer?.watch([COMMIT], () => fileLevels(path, freeBytes()))
 
   let last = lastId(connection)
   const added = (id: bigint): void => {

@@ -54,7 +54,6 @@ export const canChange = (
 export const isLive = (key: ApiKey, now: Instant): boolean =>
   O.isNone(key.revokedAt) && (O.isNone(key.expiresAt) || now < key.expiresAt.value)
 
-/** Whether a key was revoked or expired before the instant. */
 export const hasEndedBefore = ({ revokedAt, expiresAt }: ApiKey, instant: Instant): boolean =>
   [revokedAt, expiresAt].some((end) => O.isSome(end) && end.value < instant)
 

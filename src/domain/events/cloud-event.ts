@@ -29,7 +29,6 @@ const TAGS = R.keys(TYPES)
 export const cloudEventType = (tag: DomainEvent['_tag'], { typePrefix }: TypeSettings): string =>
   `${typePrefix}.${TYPES[tag]}`
 
-/** The types of all events. */
 export const cloudEventTypes = (settings: TypeSettings): readonly string[] =>
   TAGS.map((tag) => cloudEventType(tag, settings))
 

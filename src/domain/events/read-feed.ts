@@ -54,7 +54,6 @@ const parse = (text: string): E.Either<InvalidPosition, FeedStart> => {
 /** Reads per page, if records on it are damaged. */
 const MAX_READS = 10
 
-/** The feed of a store. */
 export const makeFeed = ({ log }: Pick<Ports, 'log'>): Feed => {
   // nothing up to a known head is beyond the present one, and a head costs MongoDB a write
   let known: LogHead = { logId: '', last: 0 }

@@ -33,7 +33,6 @@ export const addUnder = async (
 export const create = async (store: LoggedStore, idempotencyKey?: O.Option<HeldIdempotencyKey>): Promise<PetCreated> =>
   addUnder(store, await succeed(store.ids.next), idempotencyKey)
 
-/** Creates one after the other. */
 export const createMany = async (store: LoggedStore, count: number): Promise<readonly PetCreated[]> => {
   const created: PetCreated[] = []
   while (created.length < count) created.push(await create(store))

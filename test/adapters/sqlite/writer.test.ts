@@ -1,15 +1,15 @@
-// The thread that writes: its end, the end of the store, and a main thread that is blocked.
+// The thread that writes: one transaction for many writes, its end, the end of the store, and a main thread that is blocked.
 import * as E from 'fp-ts/lib/Either.js'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { connect } from '../../../src/adapters/sqlite/file/connection.js'
 import { identify } from '../../../src/adapters/sqlite/file/folder.js'
 import { valuesOf } from '../../../src/adapters/sqlite/records.js'
 import { makeWriter } from '../../../src/adapters/sqlite/writing/writer.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import type { Store } from '../../../src/ports/store.js'
-import { added, idsOf, numbered, range, record, succeed } from '../../../src/testing/samples.js'
+import { added, anyPet, fail, held, idsOf, numbered, range, record, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
-import { openStoreIn } from './open-store.js'
+import { change, openStoreIn } from './open-store.js'
 
 describe('the thread that writes', () => {
   let folder: string
@@ -32,6 +32,44 @@ describe('the thread that writes', () => {
       left: { cause: { message: 'the store is closed' } },
     })
     expect(notices).toStrictEqual([])
+  })
+
+  it('adds all of a group beside one that fails, whose traces are gone', async () => {
+    const trigger = "BEFORE INSERT ON pets WHEN new.name = 'no' BEGIN SELECT raise(FAIL, 'no'); END"
+    change(folder, ({ exec }) => exec(`CREATE TRIGGER no ${trigger}`))
+    // the first one is written alone, and the others are the next group
+    const adding = ['Rex', 'Rex', 'no', 'Rex'].map((name, at) =>
+      store.pets.add(record(numbered(at + 1, { ...anyPet, name }), held('a', `key ${at}`)))(),
+    )
+    const failed = { _tag: 'Left', left: { cause: { message: 'no' } } }
+    const wanted = [E.right(added(1)), E.right(added(2)), failed, E.right(added(4))]
+    expect(await Promise.all(adding)).toMatchObject(wanted)
+    expect(await idsOf(store.pets, {})).toStrictEqual([4, 2, 1])
+    change(folder, ({ first }) => expect(first('SELECT count(*) FROM idempotency_keys')).toStrictEqual([3n]))
+  })
+
+  it('writes nothing if nothing may be acknowledged', async () => {
+    const fatal: Notice[] = []
+    const notify = (notice: Notice): void => void fatal.push(notice)
+    const writer = makeWriter({ path, files: ['another', 'another', 'another'], limitMs: 60_000, notify })
+    for (const id of [1, 2]) {
+      const { cause } = await fail(writer.write('add', valuesOf(record(numbered(id)))))
+      expect(String(cause)).toContain(`${path} is another file`)
+    }
+    expect(await idsOf(store.pets, {})).toStrictEqual([])
+    await vi.waitFor(() => expect(fatal).toHaveLength(1))
+  })
+
+  it('fails a group while another connection holds the lock for too long, and none afterwards', async () => {
+    const { pets } = await openStoreIn(folder, { writeTimeoutMs: 300 })
+    const add = (id: number) => pets.add(record(numbered(id)))
+    const other = connect(path, { readOnly: false })
+    other.exec('BEGIN IMMEDIATE')
+    await Promise.all([1, 2].map(async (id) => expect(await fail(add(id))).toMatchObject({ _tag: 'Unavailable' })))
+    expect(await idsOf(pets, {})).toStrictEqual([])
+    other.close()
+    // on a busy machine a write may take longer
+    expect(await vi.waitFor(() => succeed(add(1)), { timeout: 30_000 })).toMatchObject({ _tag: 'Added' })
   })
 
   it('ends with one fatal notice, and answers every call, if its program fails', async () => {

@@ -18,7 +18,6 @@ export interface Verification extends Counts {
   readonly findings: readonly Finding[]
 }
 
-/** Maximum number of findings in a report; the others are only counted. */
 const MAX_FINDINGS = 1_000
 
 /** What no record shows by itself. */

@@ -75,7 +75,6 @@ export const connect = (path: string, { readOnly }: { readonly readOnly: boolean
 
 export type Connection = ReturnType<typeof connect>
 
-/** Works on a connection, which is closed afterwards. */
 export const using = <A>(
   path: string,
   options: { readonly readOnly: boolean },

@@ -1,9 +1,10 @@
 // The folder of the embedded store and its files. Those of the database are looked at without opening them: closing any descriptor of the
 // database or of its `-shm` would drop this process's locks (sqlite.org/howtocorrupt.html, section 2.2).
-import { constants, statSync } from 'node:fs'
+import { constants, statfsSync, statSync } from 'node:fs'
 import { access, chown, mkdir, open, readdir, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { asError, memberOf } from '../../../domain/thrown.js'
+import type { FileLevels } from '../../../ports/observer.js'
 
 export const DATABASE = 'animal-store.db'
 
@@ -12,7 +13,6 @@ export const LAST_BACKUP = 'last-backup'
 
 export const filesOf = (path: string) => [path, `${path}-wal`, `${path}-shm`] as const
 
-/** Undefined if there is no such file or folder. */
 export const statOf = (path: string) => statSync(path, { throwIfNoEntry: false })
 
 /** Device and inode of each file. The inode of an open file is not reused. */
@@ -27,6 +27,20 @@ export const checkFiles = (path: string, opened: ReturnType<typeof identify>): v
   const found = identify(path)
   const at = found.findIndex((identity, place) => identity !== opened[place])
   if (at !== -1) throw new Error(`${filesOf(path)[at]} ${found[at] === undefined ? 'is missing' : 'is another file'}`)
+}
+
+/** For the metrics: how large the store is, and how much larger it may get. Throws if the folder is gone. */
+export const fileLevels = (path: string, freeBytes: number): FileLevels => {
+  const { bavail, blocks, bsize } = statfsSync(dirname(path))
+  return {
+    _tag: 'File',
+    fileBytes: statSync(path).size,
+    logBytes: statOf(`${path}-wal`)?.size ?? 0,
+    freeBytes,
+    diskBytes: blocks * bsize,
+    diskAvailableBytes: bavail * bsize,
+    lastBackupMs: statOf(join(dirname(path), LAST_BACKUP))?.mtimeMs ?? 0,
+  }
 }
 
 /** Syncs a file, or the names of the files in a folder, which are data of the folder. */
@@ -80,7 +94,6 @@ const NETWORK: Readonly<Record<number, string>> = {
   1196443219: 'GPFS',
 }
 
-/** Throws on a network file system. Only the types of Linux are known. */
 export const checkFileSystem = (type: number, platform: NodeJS.Platform = process.platform): void => {
   // on some machines the number is signed
   const network = platform === 'linux' ? NETWORK[type >>> 0] : undefined

@@ -50,7 +50,6 @@ export const hasSchema = ({ first }: Connection): boolean => {
   throw new Error('it is the database of another program')
 }
 
-/** Creates the tables of a new file, in one transaction. */
 export const ensureSchema = (connection: Connection): void => {
   const { exec, first, run, transaction } = connection
   const version = String(first('SELECT sqlite_version()')?.[0])

@@ -74,6 +74,6 @@ export const makeSqliteArchive = ({
     TE.flatMapEither((result: ReturnType<Writes['addBatch']>) => {
       // the ids of this process go on above those of the import
       added(lastId(connection))
-      return E.map((places: readonly number[]) => places.flatMap((at) => batch.records[at] ?? []))(result)
+      return result
     })(write('addBatch', batch)),
 })
