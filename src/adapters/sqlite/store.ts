@@ -1,10 +1,8 @@
 // The embedded store: the storage ports over one SQLite file, which any number of processes on one machine can share.
-import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import { byAge } from '../../domain/api-keys/api-key.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
-import { idAbove } from '../../domain/pets/decide-add.js'
 import { asError } from '../../domain/thrown.js'
 import type { Notify, ReportDamage } from '../../ports/notice.js'
 import type { StoreObserver } from '../../ports/observer.js'
@@ -13,8 +11,8 @@ import { type Connection, connect, read, unlessBusy } from './file/connection.js
 import { checkFiles, explain, fileLevels, filesOf, identify, prepareFolder, syncToDisk } from './file/folder.js'
 import { ensureSchema } from './file/schema.js'
 import { makeSqliteArchive } from './ports/archive.js'
-import { makeSqlitePetRepository } from './ports/pet-repository.js'
-import { apiKeys, type Decoded, decodeEvent, eventRowsAfter, highestId, lastId, loadRelay } from './records.js'
+import { makeSqlitePets } from './ports/pet-repository.js'
+import { apiKeys, type Decoded, decodeEvent, eventRowsAfter, highestId, loadRelay } from './records.js'
 import { COMMIT, makeWriter } from './writing/writer.js'
 
 export interface SqliteStoreSettings {
@@ -55,10 +53,6 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
   const freeBytes = () => Number(connection.pragma('freelist_count') * connection.pragma('page_size'))
   observer?.watch([COMMIT], () => fileLevels(path, freeBytes()))
 
-  let last = lastId(connection)
-  const added = (id: bigint): void => {
-    if (id > last) last = id
-  }
   const storage = Symbol(path)
   const sound = <A>(records: readonly Decoded<A>[]): readonly A[] => {
     for (const damage of RA.lefts(records)) reportDamage(damage)
@@ -68,15 +62,7 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
   let closed: Promise<void> | undefined
 
   return {
-    pets: makeSqlitePetRepository({ connection, storage, write, reportDamage, added }),
-    ids: {
-      storage,
-      next: async () => {
-        const id = idAbove(last, last + 1n)
-        if (E.isRight(id)) last = id.right
-        return id
-      },
-    },
+    ...makeSqlitePets({ connection, storage, write, reportDamage }),
     apiKeys: {
       add: (key) => write('addKey', key),
       addFirst: (key) => write('addFirstKey', key),
@@ -100,7 +86,7 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
         }),
     },
     relay: { storage, load: read(() => loadRelay(connection)), save: (record) => write('saveRelay', record) },
-    archive: makeSqliteArchive({ connection, write, added }),
+    archive: makeSqliteArchive({ connection, write }),
     ping: read(() => {
       try {
         checkFiles(path, files)

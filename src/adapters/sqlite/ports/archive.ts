@@ -56,11 +56,7 @@ export const countRecords = ({ first }: Connection): Counts => {
   return { pets, apiKeys, idempotencyKeys }
 }
 
-export const makeSqliteArchive = ({
-  connection,
-  write,
-  added,
-}: Pick<Access, 'connection' | 'write' | 'added'>): Archive => ({
+export const makeSqliteArchive = ({ connection, write }: Pick<Access, 'connection' | 'write'>): Archive => ({
   size: read(() => Object.values(countRecords(connection)).reduce((sum, count) => sum + count)),
   read: async function* (now) {
     try {
@@ -70,10 +66,5 @@ export const makeSqliteArchive = ({
       yield E.left(unavailable(cause))
     }
   },
-  add: (batch) =>
-    TE.flatMapEither((result: ReturnType<Writes['addBatch']>) => {
-      // the ids of this process go on above those of the import
-      added(lastId(connection))
-      return result
-    })(write('addBatch', batch)),
+  add: (batch) => TE.flatMapEither((result: ReturnType<Writes['addBatch']>) => result)(write('addBatch', batch)),
 })

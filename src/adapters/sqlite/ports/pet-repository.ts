@@ -1,15 +1,15 @@
-// Pets in the database: reads on the main thread's connection, each statement a snapshot of its own.
+// Pets in the database, and the ids of new ones: reads on the main thread's connection, each statement a snapshot of its own.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import { heldAt } from '../../../domain/pets/decide-add.js'
+import { heldAt, idAbove } from '../../../domain/pets/decide-add.js'
 import type { Pet } from '../../../domain/pets/pet.js'
 import { type PetFilter, type PetPage, type PetQuery, pageOf, queryKey } from '../../../domain/pets/pet-query.js'
 import { setBounded } from '../../../domain/set-bounded.js'
 import type { ReportDamage } from '../../../ports/notice.js'
-import type { PetRepository } from '../../../ports/pet-repository.js'
+import type { Store } from '../../../ports/store.js'
 import { type Connection, read, type Sql } from '../file/connection.js'
-import { decodePet, findHolder, type Holder, PET_COLUMNS, type PetRow, valuesOf } from '../records.js'
+import { decodePet, findHolder, type Holder, lastId, PET_COLUMNS, type PetRow, valuesOf } from '../records.js'
 import type { Writer } from '../writing/writer.js'
 
 /** What the ports work with. */
@@ -18,8 +18,6 @@ export interface Access extends Pick<Writer, 'write'> {
   readonly connection: Connection
   readonly storage: symbol
   readonly reportDamage: ReportDamage
-  /** Takes each id that a pet has got: the next ones are greater. */
-  readonly added: (id: bigint) => void
 }
 
 const jsonOf = (ids: readonly bigint[]) => `[${ids.join()}]`
@@ -39,11 +37,13 @@ const REMEMBERED_PETS = 4_096
 /** Damaged pets that this process remembers; exact counts include any others. */
 const MAX_DAMAGED = 10_000
 
-export const makeSqlitePetRepository = ({ connection, storage, write, reportDamage, added }: Access): PetRepository => {
+export const makeSqlitePets = ({ connection, storage, write, reportDamage }: Access): Pick<Store, 'pets' | 'ids'> => {
   const damaged = new Set<bigint>()
   const pages = new Map<string, PetPage>()
   const pets = new Map<bigint, Pet>()
   let version: unknown
+  /** Above it are the ids that are proposed; the thread that writes knows those of other processes. */
+  let last = lastId(connection)
 
   const sound = (row: PetRow): readonly Pet[] => {
     const [id] = row
@@ -119,18 +119,28 @@ export const makeSqlitePetRepository = ({ connection, storage, write, reportDama
   }
 
   return {
-    storage,
-    add: (record) => async () => {
-      const result = await write('add', valuesOf(record))()
-      if (E.isLeft(result)) return result
-      const { right } = result
-      if (typeof right !== 'bigint') return read(() => ({ ...right, by: holderOf(right.by) }))()
-      added(right)
-      return E.right({ _tag: 'Added', id: right })
+    pets: {
+      storage,
+      add: (record) => async () => {
+        const result = await write('add', valuesOf(record))()
+        if (E.isLeft(result)) return result
+        const { right } = result
+        if (typeof right !== 'bigint') return read(() => ({ ...right, by: holderOf(right.by) }))()
+        if (right > last) last = right
+        return E.right({ _tag: 'Added', id: right })
+      },
+      findByIdempotencyKey: (key, at) => read(() => O.map(holderOf)(heldAt(findHolder(connection, key), at))),
+      findById: (id) => read(() => findById(id)),
+      findPage: (query) => read(() => findPage(query)),
+      count: (filter) => read(() => count(filter)),
     },
-    findByIdempotencyKey: (key, at) => read(() => O.map(holderOf)(heldAt(findHolder(connection, key), at))),
-    findById: (id) => read(() => findById(id)),
-    findPage: (query) => read(() => findPage(query)),
-    count: (filter) => read(() => count(filter)),
+    ids: {
+      storage,
+      next: async () => {
+        const id = idAbove(last, last + 1n)
+        if (E.isRight(id)) last = id.right
+        return id
+      },
+    },
   }
 }
