@@ -44,7 +44,9 @@ export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = 
     // a void has no status
     status: O.isSome(status) ? { status: status.value } : NOT_VOID,
   }
-  return { ...conditions.ids, ...conditions.status }
+  const all: Filter<PetDocument> = {}
+  for (const condition of Object.values(conditions)) Object.assign(all, condition)
+  return all
 }
 
 /** Reads the newest matches of a filter: one range of one index, as many keys as documents and voids between them. */
