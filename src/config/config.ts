@@ -163,10 +163,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Checked<Config> => {
     corsOrigins: E.map((origins: Values['CORS_ORIGINS']) => origins ?? [])(parsed.CORS_ORIGINS),
     mongodbVariable: E.right(hasFile ? fileVariable('MONGODB_URI') : 'MONGODB_URI'),
   })
-  return E.flatMap(
-    (all: Config): Checked<Config> =>
-      hasTwoPorts(all)
-        ? E.right(all)
-        : E.left([`METRICS_PORT: got "${all.metricsPort}", wanted another port than PORT on the same host`]),
-  )(config)
+  return E.filterOrElseW(hasTwoPorts, ({ metricsPort }) => [
+    `METRICS_PORT: got "${metricsPort}", wanted another port than PORT on the same host`,
+  ])(config)
 }

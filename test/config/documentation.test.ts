@@ -1,4 +1,5 @@
-// `npm run docs` writes the table of docs/configuration.md, and .env.example, from the table of settings.
+// `npm run docs` writes the defaults and the accepted values into the table of docs/configuration.md, and with its meanings .env.example.
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
@@ -8,9 +9,24 @@ import { readConfig } from '../../src/config/config.js'
 import { readEnvFile } from '../../src/config/env-file.js'
 import { fileVariable, rowOf, SETTING_NAMES } from '../../src/config/settings.js'
 
+const PAGE = 'docs/configuration.md'
+const TABLE = /(?<=\n\| --- \| --- \| --- \| --- \|\n)[\s\S]*/
+const ENV_FILE = '.env.example'
+
+const meanings = new Map(
+  [...readFileSync(PAGE, 'utf8').matchAll(/^\| `(\w+)` \|.*\| (\S.*) \|$/gm)].map(([, name, meaning]) => [
+    name,
+    meaning,
+  ]),
+)
+const examples = new Map(
+  [...readFileSync(ENV_FILE, 'utf8').matchAll(/^#(\w+)=(.*)$/gm)].map(([, name, example]) => [name, example]),
+)
+
 const variables = SETTING_NAMES.flatMap((name) => {
-  const { parser, default: value, example, meaning, isSecret } = rowOf(name)
-  const variable = { name, default: value, example, wanted: parser.wanted, meaning }
+  const { parser, default: value, isSecret } = rowOf(name)
+  const example = value === undefined ? (examples.get(name) ?? '') : undefined
+  const variable = { name, default: value, example, wanted: parser.wanted, meaning: meanings.get(name) ?? '' }
   const file = {
     name: fileVariable(name),
     default: undefined,
@@ -26,9 +42,6 @@ const NEEDED: Readonly<Record<string, NodeJS.ProcessEnv>> = {
   RATE_LIMIT_BURST: { RATE_LIMIT_PER_SECOND: '1' },
   EVENTS_SECRET: { EVENTS_URL: 'https://hooks.example' },
 }
-
-const PAGE = 'docs/configuration.md'
-const TABLE = /(?<=\n\| --- \| --- \| --- \| --- \|\n)[\s\S]*/
 
 const rows = variables.map(
   ({ name, default: value, wanted, meaning }) =>
@@ -53,8 +66,12 @@ describe('the documentation of the settings', () => {
     await expect(page.replace(TABLE, () => rows.join(''))).toMatchFileSnapshot(resolve(PAGE))
   })
 
+  it.each(variables)('says in docs/configuration.md what $name means', ({ meaning }) => {
+    expect(meaning).not.toBe('')
+  })
+
   it('has a line for every setting in .env.example', async () => {
-    await expect(ENV_EXAMPLE).toMatchFileSnapshot('../../.env.example')
+    await expect(ENV_EXAMPLE).toMatchFileSnapshot(resolve(ENV_FILE))
   })
 
   it('has only defaults in .env.example', () => {
@@ -65,8 +82,8 @@ describe('the documentation of the settings', () => {
     expect(config).toStrictEqual(readConfig({}))
   })
 
-  const examples = variables.filter(({ name, example }) => example !== undefined && !name.endsWith('_FILE'))
-  it.each(examples)('has an example of $name that is valid and changes the configuration', ({ name, example }) => {
+  const withExample = variables.filter(({ name, example }) => example !== undefined && !name.endsWith('_FILE'))
+  it.each(withExample)('has an example of $name that is valid and changes the configuration', ({ name, example }) => {
     const others = NEEDED[name] ?? {}
     const config = readConfig({ ...others, [name]: example })
     expect(config).toMatchObject({ _tag: 'Right' })

@@ -19,7 +19,6 @@ type KeyWithDates = t.OutputOf<typeof KeyWithDates>
 
 export interface ApiKeyDocument extends Omit<KeyWithDates, 'id'> {
   readonly _id: string
-  /** Of the key that was added as the first one. */
   readonly isFirst?: true
 }
 

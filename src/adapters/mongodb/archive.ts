@@ -44,7 +44,7 @@ const damaged = (damage: Damage): ArchiveItem => ({ _tag: 'Damaged', damage })
 
 const storeState = async (database: Db): Promise<Items> => {
   const last = decodeLast(await countersIn(database).findOne({ _id: COUNTER }, DURABLE_READ), MAX_PET_ID)
-  const lastId = E.isRight(last) ? last.right : 0n
+  const lastId = E.getOrElse(() => 0n)(last)
   return [{ _tag: 'StoreState', lastId }, ...(E.isLeft(last) ? [damaged(last.left)] : [])]
 }
 
@@ -158,7 +158,6 @@ const addBatch = async (database: Db, batch: ImportBatch): Promise<E.Either<Reco
   return E.isLeft(again) ? again : decided
 }
 
-/** `ensureMissing`: collections and indexes. */
 export const makeMongoArchive = (
   { open }: Database,
   ensureMissing: (database: Db) => Promise<void>,

@@ -16,7 +16,6 @@ export interface BatchSettings {
   readonly limit?: SharedLimit
   /** Maximum time that a call waits to be sent. */
   readonly timeoutMs: number
-  /** Receives the number of calls of each batch that is sent. */
   readonly observe?: ((calls: number) => void) | undefined
 }
 

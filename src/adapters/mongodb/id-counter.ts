@@ -98,7 +98,6 @@ export const makeIdCounter = ({ database, reportDamage }: Pick<StoreContext, 'da
       }
       return []
     },
-    /** The last id that was drawn; 0 if the counter is lost. */
     last: async () => lastOf(await counters.findOne({ _id: COUNTER })),
     highestStored,
     /** So that no id below that of a stored pet is drawn. */

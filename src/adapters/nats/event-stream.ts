@@ -73,20 +73,13 @@ export const makeEnsureStream = ({ typePrefix, hasSent }: NatsPublisherSettings,
     return true
   }
 
-  /** Whether a stream existed before. Throws if the store does not respond: creating a stream would hide the loss of an earlier one. */
-  const hadStream = async (): Promise<boolean> => {
-    if (wasSeen) return true
-    const sent = await hasSent()
-    if (E.isLeft(sent)) {
-      throw new Error('the store cannot tell whether the stream existed before', { cause: sent.left.cause })
-    }
-    return sent.right
-  }
-
+  /** Throws if the store does not respond: creating a stream would hide the loss of an earlier one. */
   const make = async ({ streams }: JetStreamManager, num_replicas: number): Promise<void> => {
-    const isLost = await hadStream()
+    const isLost = wasSeen ? E.right(true) : await hasSent()
+    if (E.isLeft(isLost))
+      throw new Error('the store cannot tell whether the stream existed before', { cause: isLost.left.cause })
     await streams.add({ ...LIMITS, name, subjects, num_replicas })
-    notify({ ...STREAM_NOTICES[isLost ? 'recreated' : 'created'], details })
+    notify({ ...STREAM_NOTICES[isLost.right ? 'recreated' : 'created'], details })
   }
 
   const ensure = async (connection: NatsConnection): Promise<void> => {

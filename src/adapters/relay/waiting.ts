@@ -62,17 +62,16 @@ export const makePause = () => {
   let [isStopped, isWoken] = [false, false]
   let endIfOver = (): void => {}
 
-  const wait = async (ms: DurationMs, isOver: () => boolean): Promise<void> => {
-    if (isOver()) return
-    await new Promise<void>((resolve) => {
+  const wait = (ms: DurationMs, isOver: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
       const timer = setTimeout(resolve, ms)
       endIfOver = () => {
         if (!isOver()) return
         clearTimeout(timer)
         resolve()
       }
+      endIfOver()
     })
-  }
 
   return {
     isStopped: () => isStopped,

@@ -166,9 +166,8 @@ export const openConnection = (
     run:
       <A>(operation: () => Promise<A>, timeoutMs = operationMs): TaskEither<Unavailable, A> =>
       () => {
-        if (isOpen) return within(timeoutMs, repeatTransient(operation, timeoutMs), availability.whyNoReply)
-        const afterOpening = opened.then(() => repeatTransient(operation, timeoutMs))
-        return within(Math.max(openingMs, timeoutMs), afterOpening, availability.whyNoReply)
+        const work = opened.then(() => repeatTransient(operation, timeoutMs))
+        return within(isOpen ? timeoutMs : Math.max(openingMs, timeoutMs), work, availability.whyNoReply)
       },
     close: async (): Promise<void> => {
       closing.abort()

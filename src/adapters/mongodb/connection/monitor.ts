@@ -92,11 +92,11 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
   let loss: NodeJS.Timeout | undefined
   let servers: readonly ServerDescription[] = []
   let isOpen = false
-  /** The kinds of failures to open the database that were reported; their texts may differ each time. */
   const failures = new Set<string>()
 
-  /** `reason`: why it is not available. */
   const report = (isAvailable: boolean, reason?: string): void => {
+    clearTimeout(loss)
+    loss = undefined
     if (wasAvailable === isAvailable) return
     const missing = wasAvailable ? 'lost the database' : 'cannot open the database'
     wasAvailable = isAvailable
@@ -105,16 +105,10 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
     if (!closing.aborted) notify({ level: isAvailable ? 'info' : 'error', message, details })
   }
 
-  const available = (): void => {
-    clearTimeout(loss)
-    loss = undefined
-    report(true)
-  }
-
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     servers = [...newDescription.servers.values()]
     if (!isOpen) return
-    if (takesWrites(servers)) available()
+    if (takesWrites(servers)) report(true)
     else loss ??= setTimeout(() => report(false, whyNotWritable(client, servers)), LOST_AFTER_MS).unref()
   })
 
@@ -122,9 +116,9 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
     /** The client is open: watches the driver's monitor from now on. */
     opened: () => {
       isOpen = true
-      available()
+      report(true)
     },
-    /** An attempt to open the database failed. Each kind of failure is reported once. */
+    /** An attempt to open the database failed. Each kind of failure is reported once; its text may differ each time. */
     failed: (cause: unknown) => {
       const kind = cause instanceof MongoServerError ? `${cause.name} ${cause.code}` : asError(cause).name
       if (!failures.has(kind)) wasAvailable = undefined

@@ -65,12 +65,9 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
       upTo = documents.length < wanted ? step.to : Number(documents.at(-1)?._id)
       isEnd = step.isEnd
     }
-    const decoded = found.map((document) => [Number(document._id), sound(decodeEvent(document))] as const)
-    return {
-      events: RA.filterMap(([, event]: (typeof decoded)[number]) => event)(decoded),
-      damaged: decoded.flatMap(([number, event]) => (O.isNone(event) ? [number] : [])),
-      upTo,
-    }
+    const numbered = (document: PetDocument) => E.fromOption(() => Number(document._id))(sound(decodeEvent(document)))
+    const { left: damaged, right: events } = RA.partitionMap(numbered)(found)
+    return { events, damaged, upTo }
   }
 
   const head = async (): Promise<LogHead> => {
