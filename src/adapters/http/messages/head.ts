@@ -68,17 +68,29 @@ const framingFailure = ({ httpVersion, headers }: IncomingMessage): HttpFailure 
   return undefined
 }
 
-const hostFailure = (request: IncomingMessage): HttpFailure | undefined => {
+const hostFailure = (request: IncomingMessage, isGood: (host: string) => boolean): HttpFailure | undefined => {
   const lines = headerValues(request, 'host').length
   // RFC 9112 §3.2: exactly one in HTTP/1.1; HTTP/1.0 may have none
   if (lines > 1 || (lines === 0 && request.httpVersion !== '1.0'))
     return badRequest('exactly one Host header is required')
   const { host } = request.headers
-  return host === undefined || isHost(host) ? undefined : badRequest('the Host header is not a host name')
+  return host === undefined || isGood(host) ? undefined : badRequest('the Host header is not a host name')
 }
 
-/** What is wrong with a head that Node's parser takes. */
-export const headFailure = (request: IncomingMessage): HttpFailure | undefined =>
-  request.rawHeaders.length > 2 * MAX_HEADER_LINES
-    ? { _tag: 'HeadersTooLarge' }
-    : (framingFailure(request) ?? hostFailure(request) ?? targetFailure(request))
+/**
+ * What is wrong with a head that Node's parser takes. Remembers the last good host, because nearly all requests have the same one, and to
+ * parse it took 3 to 5 µs (measured).
+ */
+export const makeHeadFailure = (): ((request: IncomingMessage) => HttpFailure | undefined) => {
+  let lastHost: string | undefined
+  const isGood = (host: string): boolean => {
+    if (host === lastHost) return true
+    if (!isHost(host)) return false
+    lastHost = host
+    return true
+  }
+  return (request) =>
+    request.rawHeaders.length > 2 * MAX_HEADER_LINES
+      ? { _tag: 'HeadersTooLarge' }
+      : (framingFailure(request) ?? hostFailure(request, isGood) ?? targetFailure(request))
+}

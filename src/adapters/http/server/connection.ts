@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { HttpFailure } from '../failures.js'
-import { headFailure, isLast } from '../messages/head.js'
+import { isLast, type makeHeadFailure } from '../messages/head.js'
 import type { Exchange, Refuse } from './malformed-requests.js'
 import { isBlank, Wire } from './wire.js'
 
@@ -11,6 +11,7 @@ import { isBlank, Wire } from './wire.js'
 export interface Serving {
   readonly serve: (request: IncomingMessage, response: ServerResponse) => unknown
   readonly refuse: Refuse
+  readonly failureOf: ReturnType<typeof makeHeadFailure>
   readonly connections: Map<Duplex, Connection>
   /** How long a client may go on sending after its last response. */
   readonly lingerMs: number
@@ -123,7 +124,7 @@ const start = (connection: Connection, exchange: Exchange): void => {
   const isLastAllowed = isOver && lastWord === undefined && waiting.length === 0
   if (serving.isEnding || isLastAllowed || isLast(request)) response.setHeader('Connection', 'close')
   response.once('close', () => settle(connection))
-  const failure = headFailure(request)
+  const failure = serving.failureOf(request)
   if (lastWord !== undefined && !request.complete) lastWord()
   else if (failure === undefined) serving.serve(request, response)
   else serving.refuse.exchange(failure, exchange)

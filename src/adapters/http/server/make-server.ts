@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Notify } from '../../../ports/notice.js'
 import type { HttpFailure } from '../failures.js'
+import { makeHeadFailure } from '../messages/head.js'
 import { joinedUpTo } from '../messages/joined.js'
 import { EVERY_METHOD } from '../messages/message.js'
 import { beginOn, openOn, refuseRest, type Serving } from './connection.js'
@@ -57,6 +58,7 @@ export const makeServer = (listener: Listener, settings: ServerSettings): HttpSe
   const serving: Serving = {
     serve: listener,
     refuse: makeRefuse(settings),
+    failureOf: makeHeadFailure(),
     connections: new Map(),
     lingerMs: requestTimeoutMs,
     isEnding: false,
