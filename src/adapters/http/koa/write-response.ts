@@ -115,7 +115,7 @@ export const makeResponseWriter = (load: Load, stopping: AbortSignal): WriteResp
 
   /** Counts what its client has not taken yet. A file counts for nothing: all responses share it. */
   const count = (response: ServerResponse, bytes: number): void => {
-    if (bytes === 0 || response.writableFinished || response.closed) return
+    if (bytes === 0 || response.writableLength === 0 || response.closed) return
     load.unreadBytes += bytes
     response.once('close', () => {
       load.unreadBytes -= bytes
