@@ -22,7 +22,7 @@ const splitAt = (separator: ',' | ';', text: string): readonly string[] => {
 
 /** The members of a list; all lines of its field are one list (§5.3), and empty members are none (§5.6.1.2). */
 export const membersOf = (lines: readonly string[]): readonly string[] =>
-  splitAt(',', lines.join(',')).filter((member) => member !== '')
+  lines.length === 0 ? [] : splitAt(',', lines.join(',')).filter((member) => member !== '')
 
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+"
 
