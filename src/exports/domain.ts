@@ -3,7 +3,7 @@
 export { makeInProcessPublisher, type Subscriber } from '../adapters/memory/event-publisher.js'
 export { makeMemoryStore } from '../adapters/memory/store.js'
 export { ApiKey, apiKeyCodec, canChange, hasEndedBefore, SCOPES, Scope } from '../domain/api-keys/api-key.js'
-export * from '../domain/api-keys/authenticate.js'
+export { type Authenticate, authenticate, type Caller } from '../domain/api-keys/authenticate.js'
 export { type CreateApiKeyInput, createApiKey, type IssuedApiKey } from '../domain/api-keys/create-api-key.js'
 export {
   type PruneApiKeysInput,
