@@ -1,5 +1,5 @@
 // The HTTP service over ports, as a function from Request to Response. Loads neither Koa nor the packages of `/docs`.
-import { type FetchHandler, type HandlerSettings, makeFetchApp } from '../adapters/http/fetch/app.js'
+import { type FetchHandler, fetchHandler, type HandlerSettings } from '../adapters/http/fetch/app.js'
 import { type ServicePorts, useCasesOf } from './use-cases.js'
 
 /**
@@ -13,4 +13,4 @@ import { type ServicePorts, useCasesOf } from './use-cases.js'
  * await response.text() // => '{"status":"ok"}'
  */
 export const makeFetchHandler = (ports: ServicePorts, settings: HandlerSettings): FetchHandler =>
-  makeFetchApp(useCasesOf(ports), settings)
+  fetchHandler(useCasesOf(ports), settings)

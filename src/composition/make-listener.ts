@@ -1,7 +1,7 @@
 // The HTTP service over ports, as a listener for Node's server or a middleware of Koa, and the settings of a whole service.
 
 import { documentation } from '../adapters/http/endpoints/documentation.js'
-import { type KoaMiddleware, makeApp, makeMiddleware } from '../adapters/http/koa/app.js'
+import { type KoaMiddleware, koaListener, koaMiddleware } from '../adapters/http/koa/app.js'
 import type { Listener, ServerSettings, StopSettings } from '../adapters/http/server/make-server.js'
 import type { AppSettings } from '../adapters/http/settings.js'
 import { DEFAULTS } from '../config/settings.js'
@@ -16,14 +16,14 @@ export const DEFAULT_SETTINGS: AppSettings = { ...DEFAULT_HANDLER, documentation
  * different storages.
  */
 export const makeListener = (ports: ServicePorts, settings: AppSettings): Listener =>
-  makeApp(useCasesOf(ports), settings)
+  koaListener(useCasesOf(ports), settings)
 
 /**
  * The whole HTTP service over these ports, for `app.use` of any Koa app, at a prefix too. What is none of its paths is passed on. Mount it
  * before any parser of bodies. Throws if the ports belong to different storages.
  */
 export const makeKoaMiddleware = (ports: ServicePorts, settings: AppSettings): KoaMiddleware =>
-  makeMiddleware(useCasesOf(ports), settings)
+  koaMiddleware(useCasesOf(ports), settings)
 
 export interface ServiceSettings
   extends Omit<AppSettings, 'stopping' | 'observer'>,

@@ -1,7 +1,7 @@
 // The composition root: a whole service over ports, with HTTP, relay, metrics, log and stop.
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { makeApp } from '../adapters/http/koa/app.js'
+import { koaListener } from '../adapters/http/koa/app.js'
 import { makeServer, stopServer, watchConnections } from '../adapters/http/server/make-server.js'
 import { nodeCrypto, systemClock } from '../adapters/node/system.js'
 import { findTracing } from '../adapters/opentelemetry/channel.js'
@@ -59,8 +59,8 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const stopping = new AbortController()
   let relay: ReturnType<typeof startRelaying> | undefined
   const useCases = useCasesOf({ ...store, clock, crypto }, publisher && ((event) => relay?.added(event)))
-  const service = makeApp(useCases, { ...settings, observer, stopping: stopping.signal })
-  const http = makeServer(tracing?.listener(service) ?? service, { ...settings, observer })
+  const listener = koaListener(useCases, { ...settings, observer, stopping: stopping.signal })
+  const http = makeServer(tracing?.listener(listener) ?? listener, { ...settings, observer })
   const refusedConnections = watchConnections(http, notify)
   metrics?.watch({
     store: { ...ports.store, clock },

@@ -44,7 +44,7 @@ const routerOf = (paths: readonly PathRoutes[]): FindRoutes => {
   }
 }
 
-export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): FetchHandler => {
+export const fetchHandler = (useCases: UseCases, settings: HandlerSettings): FetchHandler => {
   const { maxBodyBytes, observer, peerAddress, publicUrl } = settings
   const handle = makeHandle(useCases, settings, exactFirst(routeTable(useCases, settings), routerOf), { ...NO_LOAD })
 

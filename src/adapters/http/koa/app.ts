@@ -31,7 +31,7 @@ export interface KoaContext extends BodyContext {
 export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Promise<void>
 
 /** A listener for Node's server. */
-export type App = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+export type KoaListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 const routerOf = (paths: readonly PathRoutes[]): FindRoutes => {
   // strict and sensitive: `/PETS` and `/pets/` are not `/pets`
@@ -91,7 +91,7 @@ const giveToKoa = async (
   sent(context.method === 'HEAD' ? 0 : bytes)
 }
 
-export const makeMiddleware = (useCases: UseCases, settings: AppSettings): KoaMiddleware => {
+export const koaMiddleware = (useCases: UseCases, settings: AppSettings): KoaMiddleware => {
   const { find, handleContext } = core(useCases, settings)
   return async (context, next) => {
     if (find(context.path) === undefined) {
@@ -106,7 +106,7 @@ export const makeMiddleware = (useCases: UseCases, settings: AppSettings): KoaMi
 }
 
 /** Not Koa's own callback, which composes, watches each response and takes 11 µs per request (docs/adr/0007). */
-export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
+export const koaListener = (useCases: UseCases, settings: AppSettings): KoaListener => {
   const { observer, stopping } = settings
   const { load, handleContext } = core(useCases, settings)
   const write = makeResponseWriter(load, stopping)
