@@ -9,7 +9,7 @@ export default defineConfig({
       'test/adapters/http/{endpoints,messages}/**/*.test.ts',
       'test/adapters/http/{authentication,cors,log,methods,order-of-checks}.test.ts',
       'test/adapters/sqlite/*.test.ts',
-      'test/adapters/mongodb/documents/*.test.ts',
+      'test/adapters/mongodb/documents.test.ts',
     ],
     // needs the files in assets/, which are not copied for each run
     exclude: ['test/**/*.{slow,int}.test.ts', 'test/adapters/http/endpoints/documentation.test.ts'],

@@ -3,12 +3,6 @@ import { onTestFinished } from 'vitest'
 import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/connection.js'
 import { type MongoStoreSettings, makeMongoStore } from '../../../src/adapters/mongodb/store.js'
 import type { Damage, Notify } from '../../../src/ports/notice.js'
-import type { ArchivedStore } from '../../../src/ports/store.js'
-
-export interface ReportingStore extends ArchivedStore {
-  /** The reported damages, in order. */
-  readonly damages: readonly Damage[]
-}
 
 /** So long that no test depends on how busy the machine is. */
 const NO_DEADLINES: Deadlines = { operationMs: 60_000, openingMs: 60_000, countMs: 60_000 }
@@ -16,12 +10,13 @@ const NO_DEADLINES: Deadlines = { operationMs: 60_000, openingMs: 60_000, countM
 /** Short enough for tests, and longer than their creates take. */
 const PATIENCE_MS = 400
 
+/** `damages` are those that were reported, in order. */
 export const openStoreOf = (
   uri: string,
   settings: Partial<MongoStoreSettings> = {},
   patienceMs = PATIENCE_MS,
   deadlines: Partial<Deadlines> = {},
-): ReportingStore => {
+) => {
   const damages: Damage[] = []
   const reportDamage = (damage: Damage) => damages.push(damage)
   const store = makeMongoStore({ uri, reportDamage, notify: () => {}, ...settings }, patienceMs, {
@@ -33,5 +28,5 @@ export const openStoreOf = (
 }
 
 /** With the deadlines of the service, for tests of what happens when they pass. */
-export const openStoreWithDeadlines = (uri: string, notify: Notify = () => {}): ReportingStore =>
+export const openStoreWithDeadlines = (uri: string, notify: Notify = () => {}) =>
   openStoreOf(uri, { notify }, PATIENCE_MS, DEADLINES)

@@ -4,13 +4,8 @@ import { connect } from '@nats-io/transport-node'
 import type { GenericContainer } from 'testcontainers'
 import { range } from '../../../src/testing/samples.js'
 import { natsContainer } from '../containers/containers.js'
-import { launchSteered, type SteeredContainer } from '../containers/steered-container.js'
+import { launchSteered } from '../containers/steered-container.js'
 import { freePort } from '../network/free-port.js'
-
-export interface Broker extends SteeredContainer {
-  /** Without credentials. */
-  readonly url: string
-}
 
 /** Starts a server with JetStream and this NATS configuration; `files` maps paths to texts. The caller has to remove it. */
 export const launchBroker = async (
@@ -18,15 +13,18 @@ export const launchBroker = async (
   port?: number,
   files: Readonly<Record<string, string>> = {},
   base: GenericContainer = natsContainer(),
-): Promise<Broker> => {
+) => {
   const host = port ?? (await freePort())
   const container = base
     .withCommand(['-js', '-c', '/nats.conf'])
     .withCopyContentToContainer(
       Object.entries({ ...files, '/nats.conf': configuration }).map(([target, content]) => ({ target, content })),
     )
+  // without credentials
   return { url: `nats://127.0.0.1:${host}`, ...(await launchSteered(container, { container: 4222, host })) }
 }
+
+export type Broker = Awaited<ReturnType<typeof launchBroker>>
 
 /** Runs work with the JetStream manager of a new connection. */
 export const managed = async <A>(

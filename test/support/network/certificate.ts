@@ -3,13 +3,8 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-export interface CertificateFiles {
-  readonly certificate: string
-  readonly key: string
-}
-
 /** Their paths in the folder; needs openssl. */
-export const makeCertificate = async (folder: string): Promise<CertificateFiles> => {
+export const makeCertificate = async (folder: string) => {
   const files = { certificate: join(folder, 'certificate.pem'), key: join(folder, 'key.pem') }
   const form = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc', '-days', '1']
   const subject = ['-subj', '/CN=tests of animal-store', '-addext', 'subjectAltName=IP:127.0.0.1']

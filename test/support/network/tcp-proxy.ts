@@ -12,19 +12,6 @@ export interface Tap {
   readonly reply: (bytes: Buffer) => Passed | Promise<Passed>
 }
 
-export interface TcpProxy {
-  readonly port: number
-  /** Passes everything from now on. Bytes that were dropped before stay lost. */
-  readonly heal: () => void
-  /** Resets every connection and each new one. */
-  readonly cut: () => void
-  /** Drops all bytes of present and new connections, and closes none. */
-  readonly freeze: () => void
-  /** Delays each chunk in each direction. */
-  readonly delay: (milliseconds: number) => void
-  readonly close: () => Promise<void>
-}
-
 const passAll = (): Tap => ({ request: () => {}, reply: (bytes) => bytes })
 
 interface Link {
@@ -34,7 +21,7 @@ interface Link {
 }
 
 /** A proxy from a free loopback port to another one. The caller has to close it: for proxies that outlive a test. */
-export const launchProxy = async (target: number, openTap: () => Tap = passAll): Promise<TcpProxy> => {
+export const launchProxy = async (target: number, openTap: () => Tap = passAll) => {
   let mode: 'open' | 'cut' | 'frozen' = 'open'
   let lateness = 0
   const links = new Set<Link>()
@@ -89,28 +76,34 @@ export const launchProxy = async (target: number, openTap: () => Tap = passAll):
 
   return {
     port: (server.address() as AddressInfo).port,
-    heal: () => {
+    /** Passes everything from now on. Bytes that were dropped before stay lost. */
+    heal: (): void => {
       mode = 'open'
       lateness = 0
     },
-    cut: () => {
+    /** Resets every connection and each new one. */
+    cut: (): void => {
       mode = 'cut'
       for (const link of links) reset(link)
     },
-    freeze: () => {
+    /** Drops all bytes of present and new connections, and closes none. */
+    freeze: (): void => {
       mode = 'frozen'
       for (const link of links) link.isFrozen = true
     },
-    delay: (milliseconds) => {
+    /** Delays each chunk in each direction. */
+    delay: (milliseconds: number): void => {
       lateness = milliseconds
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       for (const link of links) reset(link)
       server.close()
       await once(server, 'close')
     },
   }
 }
+
+export type TcpProxy = Awaited<ReturnType<typeof launchProxy>>
 
 /** The same until the test ends. */
 export const openProxy = async (...settings: Parameters<typeof launchProxy>): Promise<TcpProxy> => {

@@ -4,20 +4,10 @@ import type { Output } from '../../../src/commands/command.js'
 import { runCommandLine } from '../../../src/commands/command-line.js'
 import type { Clock } from '../../../src/ports/clock.js'
 
-export interface Printed {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
 type Environment = Readonly<Record<string, string>>
 
 /** Only with this environment. */
-export const runCommandAt = async (
-  clock: Clock,
-  environment: Environment,
-  ...words: readonly string[]
-): Promise<Printed> => {
+export const runCommandAt = async (clock: Clock, environment: Environment, ...words: readonly string[]) => {
   const printed = { stdout: '', stderr: '' }
   const output: Output = {
     result: async (text) => {
@@ -37,5 +27,5 @@ export const runCommandAt = async (
   return { code, ...printed }
 }
 
-export const runCommand = (environment: Environment, ...words: readonly string[]): Promise<Printed> =>
+export const runCommand = (environment: Environment, ...words: readonly string[]) =>
   runCommandAt(systemClock, environment, ...words)

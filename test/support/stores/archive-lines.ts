@@ -38,33 +38,27 @@ export const archiveLine = (): fc.Arbitrary<ArchiveLine> =>
     fc.record({ _tag: tag('End'), apiKeys: fc.nat(), pets: fc.nat(), idempotencyKeys: fc.nat() }, plain),
   )
 
-export interface HeldArchive {
-  readonly archive: Archive
-  /** The batches that came to it. */
-  readonly batches: readonly ImportBatch[]
-}
-
-/** An archive that gives these batches, and adds what `add` says. */
+/** An archive that gives these batches, and adds what `add` says; `batches` are those that came to it. */
 export const heldArchive = (
   read: readonly (readonly ArchiveItem[] | Unavailable)[],
   add: (batch: ImportBatch) => ReturnType<Archive['add']> = ({ records }) => TE.right(records),
-): HeldArchive => {
+) => {
   const batches: ImportBatch[] = []
   const isFailure = (value: object): value is Unavailable => '_tag' in value && value._tag === 'Unavailable'
-  return {
-    batches,
-    archive: {
-      size: TE.right(read.length),
-      read: async function* () {
-        for (const batch of read) yield isFailure(batch) ? E.left(batch) : E.right(batch)
-      },
-      add: (batch) => {
-        batches.push(batch)
-        return add(batch)
-      },
+  const archive: Archive = {
+    size: TE.right(read.length),
+    read: async function* () {
+      for (const batch of read) yield isFailure(batch) ? E.left(batch) : E.right(batch)
+    },
+    add: (batch) => {
+      batches.push(batch)
+      return add(batch)
     },
   }
+  return { batches, archive }
 }
+
+export type HeldArchive = ReturnType<typeof heldArchive>
 
 export const collect = async <A>(values: AsyncIterable<A>): Promise<readonly A[]> => {
   const all: A[] = []
