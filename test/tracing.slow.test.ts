@@ -1,10 +1,11 @@
 // The service under `node --import animal-store/tracing`, with a collector that only listens.
 import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { startListening } from './support/network/start-listening.js'
 import { BUNDLE } from './support/processes/bundle.js'
 import { startInMemory } from './support/processes/service-process.js'
+import { eventually } from './support/runner/eventually.js'
 import { boundMs } from './support/runner/night.js'
 
 const startTraced = (collector: string) =>
@@ -29,7 +30,7 @@ it('sends the spans of its requests to the collector, the last ones when it stop
   const { url, end } = await startTraced(collector)
   expect((await fetch(`${url}/nothing`)).status).toBe(404)
   expect(await end('SIGTERM')).toBe(0)
-  await vi.waitFor(() => expect(received).not.toStrictEqual([]))
+  await eventually(() => expect(received).not.toStrictEqual([]))
   expect(received[0]).toMatch(/^\/v1\/traces .*"GET unmatched"/)
   expect(received[0]).toContain('{"key":"service.name","value":{"stringValue":"animal-store"}}')
   expect(received[0]).toContain('{"key":"stage","value":{"stringValue":"test"}}')

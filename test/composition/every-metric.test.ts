@@ -1,6 +1,6 @@
 // Each metric of a service is moved by what it counts, in the unit of its name, and gauges fall again.
 import * as O from 'fp-ts/lib/Option.js'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { nodeCrypto, systemClock } from '../../src/adapters/node/system.js'
 import { METRIC_NAMES, type MetricName } from '../../src/adapters/prometheus/catalogue.js'
 import { backupSqliteStore } from '../../src/adapters/sqlite/backup/backup.js'
@@ -11,6 +11,7 @@ import { change } from '../adapters/sqlite/open-store.js'
 import { SINCE_FIRST_MS, startHeld } from '../support/http/held-service.js'
 import { listen } from '../support/http/listen.js'
 import { launchSocket } from '../support/http/raw.js'
+import { eventually } from '../support/runner/eventually.js'
 
 /** What only the driver of MongoDB reports: test/adapters/mongodb/measurements.int.test.ts. */
 type OfMongodb = Extract<MetricName, `animal_store_database_${string}`>
@@ -49,9 +50,9 @@ it('the metrics of a service are each moved by what they count, in their unit, a
   expect((await call('GET', '/pets')).status).toBe(503)
   away.lists = false
   const sockets = await Promise.all(range(1, 8).map(() => launchSocket(port)))
-  await vi.waitFor(async () => expect((await read())['http_connections_refused_total']).toBeGreaterThan(0))
+  await eventually(async () => expect((await read())['http_connections_refused_total']).toBeGreaterThan(0))
   for (const socket of sockets) socket.destroy()
-  await vi.waitFor(async () => expect((await read())['http_connections']).toBeLessThan(5))
+  await eventually(async () => expect((await read())['http_connections']).toBeLessThan(5))
 
   const sent = performance.now()
   const list = call('GET', '/pets')
@@ -69,9 +70,8 @@ it('the metrics of a service are each moved by what they count, in their unit, a
   stream.leave()
   published.open()
   // the position is saved a moment after the event was sent
-  await vi.waitFor(
-    async () => expect(await read()).toMatchObject({ animal_store_relay_backlog: 0, http_requests_in_flight: 0 }),
-    20_000,
+  await eventually(async () =>
+    expect(await read()).toMatchObject({ animal_store_relay_backlog: 0, http_requests_in_flight: 0 }),
   )
   const after = await read()
 

@@ -83,7 +83,7 @@ describe('startRelay', () => {
   })
 
   it('sends the rest of a batch, saves its position and gives up the lease before it stops', async () => {
-    const { start, add, saved } = await relayScene()
+    const { store, start, add, saved } = await relayScene()
     await add(1)
     let release = (): void => {}
     const isPublishing = vi.fn(
@@ -92,7 +92,12 @@ describe('startRelay', () => {
           release = resolve
         }),
     )
-    const relay = start(delivering(isPublishing))
+    // a store that takes its time
+    const save: Store['relay']['save'] = (record) => async () => {
+      await pause(20)
+      return store.relay.save(record)()
+    }
+    const relay = start(delivering(isPublishing), { relay: { ...store.relay, save } })
     await eventually(() => expect(isPublishing).toHaveBeenCalled())
     const stopped = relay.stop()
     await add(2)

@@ -1,6 +1,6 @@
 // The thread that writes: one transaction for many writes, its end, the end of the store, and a main thread that is blocked.
 import * as E from 'fp-ts/lib/Either.js'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '../../../src/adapters/sqlite/file/connection.js'
 import { identify } from '../../../src/adapters/sqlite/file/folder.js'
 import { valuesOf } from '../../../src/adapters/sqlite/records.js'
@@ -8,6 +8,7 @@ import { makeWriter } from '../../../src/adapters/sqlite/writing/writer.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import type { Store } from '../../../src/ports/store.js'
 import { added, anyPet, fail, held, idsOf, numbered, range, record, succeed } from '../../../src/testing/samples.js'
+import { eventually } from '../../support/runner/eventually.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { change, openStoreIn } from './open-store.js'
 
@@ -57,7 +58,7 @@ describe('the thread that writes', () => {
       expect(String(cause)).toContain(`${path} is another file`)
     }
     expect(await idsOf(store.pets, {})).toStrictEqual([])
-    await vi.waitFor(() => expect(fatal).toHaveLength(1))
+    await eventually(() => expect(fatal).toHaveLength(1))
   })
 
   it('fails a group while another connection holds the lock for too long, and none afterwards', async () => {
@@ -69,7 +70,7 @@ describe('the thread that writes', () => {
     expect(await idsOf(pets, {})).toStrictEqual([])
     other.close()
     // on a busy machine a write may take longer
-    expect(await vi.waitFor(() => succeed(add(1)), { timeout: 30_000 })).toMatchObject({ _tag: 'Added' })
+    expect(await eventually(() => succeed(add(1)), { timeout: 30_000 })).toMatchObject({ _tag: 'Added' })
   })
 
   it('ends with one fatal notice, and answers every call, if its program fails', async () => {
