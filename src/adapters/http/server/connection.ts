@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { HttpFailure } from '../failures.js'
 import { isLast, type makeHeadFailure } from '../messages/head.js'
 import type { Exchange, Refuse } from './malformed-requests.js'
-import { isBlank, Wire } from './wire.js'
+import { isBlank, PIECE_BYTES, Wire } from './wire.js'
 
 /** What all connections of a server share. */
 export interface Serving {
@@ -30,6 +30,8 @@ export interface Connection {
   isOver: boolean
   /** Refuses what is malformed, once all that came before it is over. */
   lastWord: (() => void) | undefined
+  /** The body of the last request ends no earlier, counted in bytes that were parsed. */
+  bodyEnd: number
   /** When it began to wait or the request to arrive, in milliseconds on the monotonic clock. */
   since: number
   /** Whether its first request is still to come, which must not take longer than any. */
@@ -51,6 +53,10 @@ const isClosing = ({ response }: Exchange): boolean => response.getHeader('Conne
 const isOpen = ({ isOver, exchange }: Connection): boolean =>
   !isOver &&
   !(exchange !== undefined && isClosing(exchange) && (exchange.request.complete || exchange.response.headersSent))
+
+/** How many bytes may be parsed at once: the rest of a body whose length is known, else little. */
+const roomOf = (connection: Connection): number =>
+  isOpen(connection) ? Math.max(PIECE_BYTES, connection.bodyEnd - connection.wire.parsed) : 0
 
 /** Whether something waits for a response. */
 export const isBusy = ({ wire, exchange, waiting, lastWord }: Connection): boolean =>
@@ -74,7 +80,7 @@ const linger = (socket: Socket, lingerMs: number): void => {
 export const openOn =
   (http: Server, serving: Serving) =>
   (socket: Socket): void => {
-    const wire = new Wire(socket, () => isOpen(connection))
+    const wire = new Wire(socket, () => roomOf(connection))
     const connection: Connection = {
       wire,
       serving,
@@ -83,6 +89,7 @@ export const openOn =
       isArriving: false,
       isOver: false,
       lastWord: undefined,
+      bodyEnd: 0,
       since: performance.now(),
       isNew: true,
       unreadBytes: 0,
@@ -136,7 +143,9 @@ export const beginOn =
   (request: IncomingMessage, response: ServerResponse): void => {
     const connection = connections.get(request.socket)
     if (connection === undefined || connection.isOver) return
-    const { exchange, waiting } = connection
+    const { wire, exchange, waiting } = connection
+    // its head ended within the piece that was parsed last
+    connection.bodyEnd = wire.parsed - PIECE_BYTES + Number(request.headers['content-length'] ?? 0)
     if (waiting.length === MAX_AHEAD - 1 || (exchange !== undefined && isClosing(exchange))) connection.isOver = true
     else if (isBusy(connection)) waiting.push({ request, response })
     else start(connection, { request, response })

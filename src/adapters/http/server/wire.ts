@@ -9,7 +9,7 @@ type Done = (error?: Error | null) => void
  * for 64 KiB of the smallest requests. So it reads from this stream (`server.emit('connection', stream)`), and gets at most this many bytes
  * per turn of the event loop.
  */
-const PIECE_BYTES = 1_024
+export const PIECE_BYTES = 1_024
 
 /** Whether there is nothing but the line ends that may precede a request (RFC 9112 §2.2). */
 export const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 13 || byte === 10)
@@ -18,15 +18,17 @@ export class Wire extends Duplex {
   /** Bytes that have arrived and wait to be parsed. Nothing more is read from the socket meanwhile. */
   private held: Buffer | undefined
   private isWaiting = false
+  /** How many bytes were parsed. */
+  parsed = 0
 
   private readonly socket: Socket
-  private readonly mayParse: () => boolean
+  private readonly room: () => number
 
-  /** `mayParse`: whether what arrives is executed at all. */
-  constructor(socket: Socket, mayParse: () => boolean) {
+  /** `room`: how many bytes may be parsed at once; none if what arrives is not executed. */
+  constructor(socket: Socket, room: () => number) {
     super({ decodeStrings: false })
     this.socket = socket
-    this.mayParse = mayParse
+    this.room = room
     Object.defineProperty(this, 'writableLength', { get: () => socket.writableLength })
     socket
       .on('data', (bytes: Buffer) => this.receive(bytes))
@@ -49,12 +51,14 @@ export class Wire extends Duplex {
 
   /** Node's parser must get nothing of a closed connection: it may serve another one by now. */
   private isOpen(): boolean {
-    return !this.destroyed && !this.writableEnded && this.mayParse()
+    return !this.destroyed && !this.writableEnded && this.room() > 0
   }
 
   private parse(bytes: Buffer): void {
-    this.emit('data', bytes.subarray(0, PIECE_BYTES))
-    if (bytes.length > PIECE_BYTES) this.hold(bytes.subarray(PIECE_BYTES))
+    const piece = bytes.subarray(0, this.room())
+    this.parsed += piece.length
+    this.emit('data', piece)
+    if (bytes.length > piece.length) this.hold(bytes.subarray(piece.length))
   }
 
   /** Reads nothing more until this is parsed. */
