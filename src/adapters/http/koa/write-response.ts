@@ -25,6 +25,7 @@ const sendNow = (
   status: number,
   headers: string[],
   body: string | Uint8Array | undefined,
+  encoding: BufferEncoding,
 ): void => {
   const { socket } = response
   // the client may have gone meanwhile, or the rest of the request was malformed or late
@@ -39,7 +40,7 @@ const sendNow = (
   if (body !== undefined) {
     // Node's `end(body)` would also send an empty text, and two texts take 2 µs more than one
     socket.cork()
-    response.write(body)
+    response.write(body, encoding)
     socket.uncork()
   }
   response.end()
@@ -140,9 +141,11 @@ export const makeResponseWriter = (load: Load, stopping: AbortSignal): WriteResp
     const bytes = body === undefined ? 0 : Buffer.byteLength(body)
     const headers = headersOf(reply, requestId, bytes)
     const isSent = request.method !== 'HEAD' && body !== undefined
+    // a text with as many bytes as characters is ASCII, which is the same in Latin-1, and that is encoded faster
+    const encoding = bytes === body?.length ? 'latin1' : 'utf8'
     sendSoon(() => {
       try {
-        sendNow(request, response, status, headers, isSent ? body : undefined)
+        sendNow(request, response, status, headers, isSent ? body : undefined, encoding)
         count(response, isSent && typeof body === 'string' ? bytes : 0)
       } catch {
         // the other responses of the batch must not suffer
