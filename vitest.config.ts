@@ -6,8 +6,8 @@ import { writerThread } from './test/support/stores/writer-thread.js'
 const services = './test/support/containers/services.ts'
 const bundle = './test/support/processes/bundle.ts'
 const build = './test/support/processes/build.ts'
-/** Tests wait for disks, sockets and timers for half of their time. */
-const maxWorkers = 2 * availableParallelism()
+/** Tests wait for disks, sockets and timers for two thirds of their time. */
+const maxWorkers = 3 * availableParallelism()
 const report = process.env['TEST_REPORT']
 const isCi = process.env['CI'] !== undefined
 const isNight = process.env['NIGHTLY'] !== undefined
