@@ -92,8 +92,11 @@ async function* itemsOf(database: Db, now: Instant): AsyncGenerator<Items> {
 const tagged = <T extends Counted['_tag']>(records: readonly Counted[], tag: T) =>
   records.filter((record): record is Extract<Counted, { readonly _tag: T }> => record._tag === tag)
 
-const storedOf = <A>(decode: (document: unknown) => E.Either<Damage, A>, document: object | undefined): Stored<A> =>
+const storedOf = <D, A>(decode: (document: D) => E.Either<Damage, A>, document: D | undefined): Stored<A> =>
   document === undefined ? E.right(O.none) : E.bimap(({ reason }: Damage) => reason, O.some<A>)(decode(document))
+
+const decodeHolder = (document: PetDocument) =>
+  E.map((hold: StoredHold) => ({ ...hold, petId: document._id }))(decodeHold(document))
 
 const lookUp = async (database: Db, { records, after }: ImportBatch) => {
   const pets = petsIn(database)
@@ -114,11 +117,7 @@ const lookUp = async (database: Db, { records, after }: ImportBatch) => {
     lastPet: last === undefined ? after : BigInt(Math.ceil(Number(last._id))),
     pet: (id: bigint) => storedOf(decodeEvent, voids.has(String(id)) ? undefined : petsById.get(String(id))),
     apiKey: (id: string) => storedOf(decodeApiKey, keysById.get(id)),
-    holder: (key: IdempotencyKey) => {
-      const holder = holders(key).at(-1)
-      const withPet = (hold: StoredHold) => ({ ...hold, petId: holder?._id ?? 0n })
-      return storedOf(flow(decodeHold, E.map(withPet)), holder)
-    },
+    holder: (key: IdempotencyKey) => storedOf(decodeHolder, holders(key).at(-1)),
     isVoid: (id: bigint) => voids.has(String(id)),
   }
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { HttpFailure } from '../failures.js'
 import { isLast, type makeHeadFailure } from '../messages/head.js'
-import type { Exchange, Refuse } from './malformed-requests.js'
+import type { Refuse } from './malformed-requests.js'
 import { isBlank, PIECE_BYTES, Wire } from './wire.js'
 
 /** What all connections of a server share. */
@@ -17,6 +17,11 @@ export interface Serving {
   readonly lingerMs: number
   /** Each response is the last one of its connection. */
   isEnding: boolean
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
 }
 
 export interface Connection {
@@ -134,7 +139,7 @@ const start = (connection: Connection, exchange: Exchange): void => {
   const failure = serving.failureOf(request)
   if (lastWord !== undefined && !request.complete) lastWord()
   else if (failure === undefined) serving.serve(request, response)
-  else serving.refuse.exchange(failure, exchange)
+  else serving.refuse.exchange(failure, request, response)
 }
 
 /** Serves each request once those before it are over, unless one of them was the last of its connection. */
@@ -155,7 +160,8 @@ export const beginOn =
 export const refuseRest = (connection: Connection, failure: HttpFailure, request?: IncomingMessage): void => {
   const { wire, serving, exchange, isOver, waiting } = connection
   const speak = (): void => {
-    if (connection.exchange !== undefined) serving.refuse.exchange(failure, connection.exchange)
+    const current = connection.exchange
+    if (current !== undefined) serving.refuse.exchange(failure, current.request, current.response)
     else if (wire.writable) serving.refuse.connection(failure, wire, request)
   }
   const isPartial = exchange?.request.complete === false && !exchange.response.headersSent

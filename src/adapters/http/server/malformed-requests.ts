@@ -47,14 +47,9 @@ export interface ReplySettings {
   readonly corsOrigins: readonly string[]
 }
 
-export interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-}
-
 /** Refuses a request, which Node may not have parsed, and closes its connection. */
 export interface Refuse {
-  readonly exchange: (failure: HttpFailure, exchange: Exchange) => void
+  readonly exchange: (failure: HttpFailure, request: IncomingMessage, response: ServerResponse) => void
   /** Where Node has made no response. */
   readonly connection: (failure: HttpFailure, wire: Writable, request?: IncomingMessage) => void
 }
@@ -85,7 +80,7 @@ export const makeRefuse = ({ observer, publicUrl, corsOrigins }: ReplySettings):
   }
 
   return {
-    exchange: (failure, { request, response }) => {
+    exchange: (failure, request, response) => {
       // Node's own event, for whoever reads the body
       if (!request.complete) request.emit('aborted')
       // the client would take a second response for that of its next request

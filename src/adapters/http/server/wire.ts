@@ -44,21 +44,17 @@ export class Wire extends Duplex {
 
   /** Parses a piece of what has arrived, and keeps the rest. */
   private receive(bytes: Buffer): void {
-    if (!this.isOpen()) return
-    if (this.isPaused()) this.hold(bytes)
-    else this.parse(bytes)
-  }
-
-  /** Node's parser must get nothing of a closed connection: it may serve another one by now. */
-  private isOpen(): boolean {
-    return !this.destroyed && !this.writableEnded && this.room() > 0
-  }
-
-  private parse(bytes: Buffer): void {
-    const piece = bytes.subarray(0, this.room())
+    // Node's parser must get nothing of a closed connection: it may serve another one by now
+    const room = this.destroyed || this.writableEnded ? 0 : this.room()
+    if (room === 0) return
+    if (this.isPaused()) {
+      this.hold(bytes)
+      return
+    }
+    const piece = bytes.subarray(0, room)
     this.parsed += piece.length
     this.emit('data', piece)
-    if (bytes.length > piece.length) this.hold(bytes.subarray(piece.length))
+    if (bytes.length > room) this.hold(bytes.subarray(room))
   }
 
   /** Reads nothing more until this is parsed. */
@@ -78,7 +74,7 @@ export class Wire extends Duplex {
       // the parser has paused it meanwhile, until somebody reads the body
       if (held === undefined || this.isPaused()) return
       this.held = undefined
-      if (this.isOpen()) this.parse(held)
+      this.receive(held)
       if (!this.hasHeld && !this.socket.writableNeedDrain) this.socket.resume()
     })
   }
