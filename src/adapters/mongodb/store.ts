@@ -67,8 +67,8 @@ export const makeMongoStore = (
   const inserts: SharedLimit = { inFlight: 0, resume: [] }
   const draw = makeIdDrawing(context, counter, inserts)
   // anyone can request a ping: one at a time, shared by all waiting calls
-  const send = async (): Promise<void> => void (await database.command({ ping: 1 }))
-  const ping = dedupe<void, void>(() => '', send, { concurrency: 1, ...context.batching('ping') })
+  const send = async (command: 'ping'): Promise<void> => void (await database.command({ [command]: 1 }))
+  const ping = dedupe(String, send, { concurrency: 1, ...context.batching('ping') })
   return {
     pets: makeMongoPetRepository(context, counts, counter, draw, inserts),
     ids: { storage: context.storage, next: run(draw) },
@@ -76,7 +76,7 @@ export const makeMongoStore = (
     log: makeMongoEventLog(context, counter, patienceMs),
     relay: makeMongoRelayState(context),
     archive: makeMongoArchive(maintenance, ensureMissing, reportDamage),
-    ping: run(() => ping()),
+    ping: run(() => ping('ping')),
     close: async () => {
       const closed = Promise.all([close(), counts.close(), maintenance.close()])
       await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
