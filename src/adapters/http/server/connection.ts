@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { HttpFailure } from '../failures.js'
 import { isLast, type makeHeadFailure } from '../messages/head.js'
 import type { Refuse } from './malformed-requests.js'
-import { isBlank, PIECE_BYTES, Wire } from './wire.js'
+import { isBlank, Wire } from './wire.js'
 
 /** What all connections of a server share. */
 export interface Serving {
@@ -35,8 +35,6 @@ export interface Connection {
   isOver: boolean
   /** Refuses what is malformed, once all that came before it is over. */
   lastWord: (() => void) | undefined
-  /** The body of the last request ends no earlier, counted in bytes that were parsed. */
-  bodyEnd: number
   /** When it began to wait or the request to arrive, in milliseconds on the monotonic clock. */
   since: number
   /** Whether its first request is still to come, which must not take longer than any. */
@@ -58,10 +56,6 @@ const isClosing = ({ response }: Exchange): boolean => response.getHeader('Conne
 const isOpen = ({ isOver, exchange }: Connection): boolean =>
   !isOver &&
   !(exchange !== undefined && isClosing(exchange) && (exchange.request.complete || exchange.response.headersSent))
-
-/** How many bytes may be parsed at once: the rest of a body whose length is known, else little. */
-const roomOf = (connection: Connection): number =>
-  isOpen(connection) ? Math.max(PIECE_BYTES, connection.bodyEnd - connection.wire.parsed) : 0
 
 /** Whether something waits for a response. */
 export const isBusy = ({ wire, exchange, waiting, lastWord }: Connection): boolean =>
@@ -85,7 +79,7 @@ const linger = (socket: Socket, lingerMs: number): void => {
 export const openOn =
   (http: Server, serving: Serving) =>
   (socket: Socket): void => {
-    const wire = new Wire(socket, () => roomOf(connection))
+    const wire = new Wire(socket, () => isOpen(connection))
     const connection: Connection = {
       wire,
       serving,
@@ -94,7 +88,6 @@ export const openOn =
       isArriving: false,
       isOver: false,
       lastWord: undefined,
-      bodyEnd: 0,
       since: performance.now(),
       isNew: true,
       unreadBytes: 0,
@@ -105,6 +98,11 @@ export const openOn =
       if (connection.isArriving || isBusy(connection) || isBlank(bytes)) return
       connection.isArriving = true
       connection.since = performance.now()
+    })
+    socket.once('end', () => {
+      const response = connection.exchange?.response
+      // a client that ends its sending side has left, and a stream would wait until it reads
+      if (response?.headersSent === true && !response.writableEnded) wire.destroy()
     })
     wire.once('finish', () => linger(socket, serving.lingerMs)).once('close', () => serving.connections.delete(wire))
     http.emit('connection', wire)
@@ -122,7 +120,7 @@ const settle = (connection: Connection): void => {
   const { wire } = connection
   connection.exchange = undefined
   connection.since = performance.now()
-  connection.isArriving = wire.hasHeld
+  connection.isArriving = !wire.isBetween
   // one turn of the event loop for others
   if (isBusy(connection)) setImmediate(proceed, connection)
   else if (connection.isOver) wire.end()
@@ -149,8 +147,7 @@ export const beginOn =
     const connection = connections.get(request.socket)
     if (connection === undefined || connection.isOver) return
     const { wire, exchange, waiting } = connection
-    // its head ended within the piece that was parsed last
-    connection.bodyEnd = wire.parsed - PIECE_BYTES + Number(request.headers['content-length'] ?? 0)
+    wire.expectBody(Number(request.headers['content-length'] ?? 0))
     if (waiting.length === MAX_AHEAD - 1 || (exchange !== undefined && isClosing(exchange))) connection.isOver = true
     else if (isBusy(connection)) waiting.push({ request, response })
     else start(connection, { request, response })

@@ -15,7 +15,7 @@ export interface ParserError extends NodeJS.ErrnoException {
 
 const MALFORMED = badRequest('the request is not well-formed HTTP')
 
-const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]+) \S+ HTTP\/1\.[01]\r?\n/
+const REQUEST_LINE = /^(?:\r?\n)*([\w!#$%&'*+.^`|~-]+) \S+ HTTP\/1\.[01]\r?\n/
 /** The longest request line that is looked at. */
 const MAX_LINE = 1_024
 

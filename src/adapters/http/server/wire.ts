@@ -7,9 +7,12 @@ type Done = (error?: Error | null) => void
 /**
  * One read of a socket may hold thousands of requests or chunks, and Node parses all that it reads from a socket at once: 4 MiB of objects
  * for 64 KiB of the smallest requests. So it reads from this stream (`server.emit('connection', stream)`), and gets at most this many bytes
- * per turn of the event loop.
+ * per turn of the event loop, and what is left of a body whose length is known.
  */
-export const PIECE_BYTES = 1_024
+const BYTES_PER_TURN = 1_024
+
+/** Ends a head, and a body in chunks (RFC 9112 §2.1, §7.1). */
+const BLANK_LINE = '\r\n\r\n'
 
 /** Whether there is nothing but the line ends that may precede a request (RFC 9112 §2.2). */
 export const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 13 || byte === 10)
@@ -18,22 +21,25 @@ export class Wire extends Duplex {
   /** Bytes that have arrived and wait to be parsed. Nothing more is read from the socket meanwhile. */
   private held: Buffer | undefined
   private isWaiting = false
-  /** How many bytes were parsed. */
-  parsed = 0
+  /** The last characters that were parsed: with what follows, they may be a blank line. */
+  private tail = ''
+  /** What is left of a body whose length is known. */
+  private bodyBytes = 0
+  private hasEnded = true
 
   private readonly socket: Socket
-  private readonly room: () => number
+  private readonly isOpen: () => boolean
 
-  /** `room`: how many bytes may be parsed at once; none if what arrives is not executed. */
-  constructor(socket: Socket, room: () => number) {
+  /** `isOpen`: whether what arrives may still be executed. */
+  constructor(socket: Socket, isOpen: () => boolean) {
     super({ decodeStrings: false })
     this.socket = socket
-    this.room = room
+    this.isOpen = isOpen
     Object.defineProperty(this, 'writableLength', { get: () => socket.writableLength })
     socket
       .on('data', (bytes: Buffer) => this.receive(bytes))
       .on('drain', () => {
-        if (this.held === undefined) socket.resume()
+        this.readOn()
         this.emit('drain')
       })
       .on('timeout', () => socket.destroy())
@@ -42,19 +48,45 @@ export class Wire extends Duplex {
     this.on('resume', () => this.proceed())
   }
 
-  /** Parses a piece of what has arrived, and keeps the rest. */
+  /** A body of this length follows what was parsed. */
+  expectBody(bytes: number): void {
+    this.bodyBytes = bytes
+  }
+
+  /** Whether nothing but line ends has arrived since the end of a request. */
+  get isBetween(): boolean {
+    return this.hasEnded && (this.held === undefined || isBlank(this.held))
+  }
+
+  /** Node's parser must get nothing of a closed connection: it may serve another one by now. */
+  private accepts(): boolean {
+    return !this.destroyed && !this.writableEnded && this.isOpen()
+  }
+
+  /** Parses what has arrived, in pieces that end where a request does, and keeps what is too much for one turn. */
   private receive(bytes: Buffer): void {
-    // Node's parser must get nothing of a closed connection: it may serve another one by now
-    const room = this.destroyed || this.writableEnded ? 0 : this.room()
-    if (room === 0) return
-    if (this.isPaused()) {
-      this.hold(bytes)
-      return
+    let rest = bytes
+    for (let left = BYTES_PER_TURN; rest.length > 0 && this.accepts(); ) {
+      const isBody = this.bodyBytes > 0
+      if (this.isPaused() || (left <= 0 && !isBody)) {
+        this.hold(rest)
+        return
+      }
+      const piece = rest.subarray(0, isBody ? this.bodyBytes : this.headBytes(rest, left))
+      rest = rest.subarray(piece.length)
+      if (isBody) this.bodyBytes -= piece.length
+      else left -= piece.length
+      this.tail = (this.tail + piece.toString('latin1', Math.max(0, piece.length - 3))).slice(-3)
+      const isEnd = isBody ? this.bodyBytes === 0 : BLANK_LINE.endsWith(this.tail)
+      this.hasEnded = isEnd || (this.hasEnded && isBlank(piece))
+      this.emit('data', piece)
     }
-    const piece = bytes.subarray(0, room)
-    this.parsed += piece.length
-    this.emit('data', piece)
-    if (bytes.length > room) this.hold(bytes.subarray(room))
+  }
+
+  /** To the end of the head, if it is among the first bytes. */
+  private headBytes(bytes: Buffer, most: number): number {
+    const end = (this.tail + bytes.toString('latin1', 0, most)).indexOf(BLANK_LINE)
+    return end === -1 ? most : end + BLANK_LINE.length - this.tail.length
   }
 
   /** Reads nothing more until this is parsed. */
@@ -75,12 +107,13 @@ export class Wire extends Duplex {
       if (held === undefined || this.isPaused()) return
       this.held = undefined
       this.receive(held)
-      if (!this.hasHeld && !this.socket.writableNeedDrain) this.socket.resume()
+      this.readOn()
     })
   }
 
-  get hasHeld(): boolean {
-    return this.held !== undefined
+  /** Reads on, unless more requests would only wait. Who needs nothing more may leave, which only a read shows. */
+  private readOn(): void {
+    if (this.held === undefined && !(this.socket.writableNeedDrain && this.accepts())) this.socket.resume()
   }
 
   get remoteAddress(): string | undefined {
@@ -99,8 +132,7 @@ export class Wire extends Duplex {
 
   override write(chunk: unknown, encoding?: BufferEncoding | Done, done?: Done): boolean {
     const hasRoom = this.socket.write(chunk as string, encoding as BufferEncoding, done)
-    // more requests would only wait
-    if (!hasRoom) this.socket.pause()
+    if (!hasRoom && this.accepts()) this.socket.pause()
     return hasRoom
   }
 

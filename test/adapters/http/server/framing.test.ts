@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMany, shareHttp, startHttp } from '../../../support/http/http-service.js'
 import { expectSoleRefusal, openSocket, readAll, sendRaw } from '../../../support/http/raw.js'
-import { authorization, BODY, framedPost, get } from '../../../support/http/raw-requests.js'
+import { authorization, BODY, post as create, framedPost, get } from '../../../support/http/raw-requests.js'
 
 const shared = shareHttp()
 
@@ -72,8 +72,10 @@ describe('lines', () => {
     'are answered by 405 if Node does not know the method %s [methods]',
     async (method) => {
       const text = get('/v1/pets').replace('GET', method)
-      const refusal = await expectSoleRefusal(shared().port, text, 405, 'method_not_allowed')
+      const refusal = await expectSoleRefusal(shared().port, `\r\n${text}`, 405, 'method_not_allowed')
       expect(refusal?.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS')
+      const behind = await sendRaw(shared().port, create(shared().key) + get('/nope') + text)
+      expect(behind.map(({ status }) => status)).toEqual([201, 404, 405])
     },
   )
 

@@ -12,7 +12,7 @@ import {
   responsesIn,
   sendRaw,
 } from '../../../support/http/raw.js'
-import { authorization, framedPost, postHead } from '../../../support/http/raw-requests.js'
+import { authorization, BODY, post as create, framedPost, get, postHead } from '../../../support/http/raw-requests.js'
 
 const shared = shareHttp({ settings: { maxBodyBytes: 64 } })
 
@@ -91,6 +91,21 @@ describe('a request that does not arrive in time', () => {
     await expect.poll(requestLines).toHaveLength(halves.length)
     expect(requestLines().every(({ status }) => status === 408)).toBe(true)
     expect(new Set(requestLines().map(({ requestId }) => requestId))).toEqual(new Set(ids))
+  })
+
+  it('gets 408 also if it began in the packet of another one [timeouts]', async () => {
+    const { port, key } = await startHttp({ requestTimeoutMs: 200 })
+    const chunked = `${framedPost(key, 'Transfer-Encoding: chunked\r\n')}1b\r\n${BODY}\r\n0\r\n\r\n`
+    const before = [get('/nope'), chunked, create(key)]
+    await Promise.all(
+      before.flatMap((first) =>
+        [HEAD, 'G'].map(async (begun) => {
+          const responses = await sendRaw(port, first + begun)
+          expect(responses).toHaveLength(2)
+          expectRefused(responses[1], 408, 'request_timeout')
+        }),
+      ),
+    )
   })
 
   it('gets no second response if it already had one', async () => {

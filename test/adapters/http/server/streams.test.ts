@@ -49,6 +49,15 @@ describe('a listener that reads slowly', () => {
     client.destroy()
   })
 
+  it('gives up its place when it ends its sending side, whatever it has not read [feed-listeners]', async () => {
+    const service = await startHttp({ unreadTimeoutMs: 600_000, settings: { maxStreams: 1 } })
+    const [client, server] = await stalled(service)
+    const closed = once(server, 'close')
+    client.end()
+    await closed
+    await eventually(async () => expect((await listen(service.url, service.key)).status).toBe(200))
+  })
+
   it('is cut if it reads nothing, and its place is free [feed-listeners]', async () => {
     const service = await startHttp({ unreadTimeoutMs: 500, settings: { maxStreams: 1 } })
     const [, server] = await stalled(service)
