@@ -52,11 +52,9 @@ export const isLast = ({ method, headers }: IncomingMessage): boolean =>
   headers.expect !== undefined ||
   (method !== 'POST' && (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'))
 
-/** RFC 9110 §10.1.1: there is one expectation, however often it is sent, and in HTTP/1.0 any is ignored. */
-export const isExpectationMet = ({ httpVersion, headers: { expect } }: IncomingMessage): boolean =>
-  expect === undefined ||
-  httpVersion === '1.0' ||
-  membersOf([expect]).every((member) => member.toLowerCase() === '100-continue')
+/** RFC 9110 §10.1.1: there is one expectation, however often it is sent. */
+export const isExpectationMet = ({ headers: { expect } }: IncomingMessage): boolean =>
+  expect === undefined || membersOf([expect]).every((member) => member.toLowerCase() === '100-continue')
 
 /** Framing that Node's parser accepts although it is ambiguous. */
 const framingFailure = ({ httpVersion, headers }: IncomingMessage): HttpFailure | undefined => {

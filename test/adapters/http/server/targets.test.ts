@@ -130,8 +130,13 @@ describe('an expectation', () => {
   it.each(['tea', '100-continue, tea', '100-continue;x=y', '100-continue\r\nExpect: tea'])(
     'of %j is refused',
     async (text) => {
-      const head = post(`${key()}Expect: ${text}\r\nContent-Length: 0\r\n`)
-      await expectSoleRefusal(shared().port, head, 417, 'expectation_failed')
+      for (const version of ['1.1', '1.0'])
+        await expectSoleRefusal(
+          shared().port,
+          post(`${key()}Expect: ${text}\r\nContent-Length: 0\r\n`, version),
+          417,
+          'expectation_failed',
+        )
     },
   )
 
@@ -149,7 +154,7 @@ describe('an expectation', () => {
     }
   })
 
-  it('is ignored in HTTP/1.0, which has no interim responses', async () => {
+  it('of an interim response is ignored in HTTP/1.0, which has none', async () => {
     const responses = await sendRaw(shared().port, post(`${expecting}${key()}`, '1.0') + BODY)
     expect(responses.map(({ status }) => status)).toEqual([201])
   })
