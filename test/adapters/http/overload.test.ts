@@ -117,6 +117,15 @@ describe('a rate limit', () => {
     },
   )
 
+  it('does not count the preflights of pages, whose requests would fail with them [rates] [cors]', async () => {
+    const settings = { rateLimit: { perSecond: 0.1, burst: 1 }, corsOrigins: ['https://shop.example'] }
+    const { anonymous } = await startHttp({ settings })
+    const headers = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'GET' }
+    for (let count = 0; count < 3; count += 1)
+      expect((await anonymous('OPTIONS', '/v1/pets', { headers })).status).toBe(204)
+    expect([(await anonymous('GET', '/docs')).status, (await anonymous('GET', '/docs')).status]).toEqual([200, 429])
+  })
+
   it('does not exist unless it is configured [rates]', async () => {
     const { call } = await startHttp()
     for (let count = 0; count < 50; count += 1) expect((await call('GET', '/v1/pets')).status).toBe(200)
