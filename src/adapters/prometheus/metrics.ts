@@ -1,5 +1,5 @@
 // Metrics of the running service, and the server of `/metrics` for Prometheus to scrape.
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Clock } from '../../ports/clock.js'
 import type { EventPublisher } from '../../ports/event-publisher.js'
 import type { Damage } from '../../ports/notice.js'
@@ -112,20 +112,26 @@ export const loadMetrics = async ({ version = 'unknown' }: MetricsSettings = {})
   }
 }
 
+/** In the Error shape, as every failure of the service. */
+const refuse = (response: ServerResponse, status: number, code: string, message: string): void => {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify({ code, message, status }))
+}
+
 /** On a port of its own. The caller makes it listen. */
 export const makeMetricsServer = (metrics: Pick<Metrics, 'render'>): Server =>
   createServer((request, response) => {
     response.setHeader('X-Content-Type-Options', 'nosniff')
     if (request.url?.split('?')[0] !== '/metrics') {
-      response.writeHead(404).end()
+      refuse(response, 404, 'route_not_found', 'this port serves /metrics alone')
       return
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(405, { Allow: 'GET, HEAD' }).end()
+      response.setHeader('Allow', 'GET, HEAD')
+      refuse(response, 405, 'method_not_allowed', 'this path supports GET, HEAD')
       return
     }
     metrics.render().then(
       ({ text, contentType }) => response.writeHead(200, { 'Content-Type': contentType }).end(text),
-      () => response.writeHead(500).end(),
+      () => refuse(response, 500, 'internal_error', 'the metrics could not be read'),
     )
   })

@@ -78,11 +78,16 @@ describe('the metrics', () => {
       await fetchFrom(metrics, '/'),
     ].map(({ status }) => status)
     expect(statuses).toStrictEqual([200, 200, 404])
+    expect(await (await fetchFrom(metrics, '/')).json()).toMatchObject({ code: 'route_not_found', status: 404 })
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
       const { status, headers } = await fetchFrom(metrics, '/metrics', method)
       expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
     }
     const failing = await fetchFrom({ ...metrics, render: () => Promise.reject(new Error('inside')) }, '/metrics')
-    expect([failing.status, await failing.text()]).toStrictEqual([500, ''])
+    expect(await failing.json()).toStrictEqual({
+      code: 'internal_error',
+      message: 'the metrics could not be read',
+      status: 500,
+    })
   })
 })
