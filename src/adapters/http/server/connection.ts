@@ -29,8 +29,6 @@ export interface Connection {
   readonly serving: Serving
   readonly waiting: Exchange[]
   exchange: Exchange | undefined
-  /** Whether a request has begun to arrive. */
-  isArriving: boolean
   /** Nothing that arrives from now on is executed. */
   isOver: boolean
   /** Refuses what is malformed, once all that came before it is over. */
@@ -63,7 +61,7 @@ export const isBusy = ({ wire, exchange, waiting, lastWord }: Connection): boole
 
 /** Whether no request of it is in flight or arriving. */
 export const isIdle = (connection: Connection): boolean =>
-  connection.wire.writableEnded || (!isBusy(connection) && !connection.isArriving)
+  connection.wire.writableEnded || (!isBusy(connection) && connection.wire.isBetween)
 
 /** Time without a byte from a client after its last response. */
 const LINGER_SILENCE_MS = 2_000
@@ -85,7 +83,6 @@ export const openOn =
       serving,
       waiting: [],
       exchange: undefined,
-      isArriving: false,
       isOver: false,
       lastWord: undefined,
       since: performance.now(),
@@ -95,9 +92,7 @@ export const openOn =
     }
     serving.connections.set(wire, connection)
     socket.prependListener('data', (bytes) => {
-      if (connection.isArriving || isBusy(connection) || isBlank(bytes)) return
-      connection.isArriving = true
-      connection.since = performance.now()
+      if (wire.isBetween && !isBusy(connection) && !isBlank(bytes)) connection.since = performance.now()
     })
     socket.once('end', () => {
       const response = connection.exchange?.response
@@ -117,13 +112,11 @@ const proceed = (connection: Connection): void => {
 }
 
 const settle = (connection: Connection): void => {
-  const { wire } = connection
   connection.exchange = undefined
   connection.since = performance.now()
-  connection.isArriving = !wire.isBetween
   // one turn of the event loop for others
   if (isBusy(connection)) setImmediate(proceed, connection)
-  else if (connection.isOver) wire.end()
+  else if (connection.isOver) connection.wire.end()
 }
 
 const start = (connection: Connection, exchange: Exchange): void => {

@@ -50,12 +50,12 @@ export const makeConnections = (
     closeLate: () => {
       const now = performance.now()
       for (const connection of connections.values()) {
-        const { wire, exchange, isArriving, isNew, since } = connection
+        const { wire, exchange, isNew, since } = connection
         const waitsMs = now - since
         const hasBegun = isBusy(connection)
         const isLate = hasBegun
           ? exchange?.request.complete === false && waitsMs > requestTimeoutMs
-          : (isArriving || isNew) && waitsMs > requestTimeoutMs / 2
+          : (isNew || !wire.isBetween) && waitsMs > requestTimeoutMs / 2
         if (wire.writableLength === 0 || wire.writableLength !== connection.unreadBytes) {
           connection.unreadBytes = wire.writableLength
           connection.unreadSince = now
