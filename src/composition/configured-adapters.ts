@@ -41,8 +41,8 @@ export const fromMongodbUri = <A>({ mongodbVariable }: Pick<Config, 'mongodbVari
 /** The folder in which an embedded store would be created, if there is none yet. */
 export const missingStoreFolder = async ({ store }: Config): Promise<string | undefined> => {
   if (store._tag !== 'embedded') return undefined
-  const { holdsStore } = await import('../adapters/sqlite/file/folder.js')
-  return (await holdsStore(store.directory)) ? undefined : resolve(store.directory)
+  const { holdsTraces } = await import('../adapters/sqlite/file/folder.js')
+  return (await holdsTraces(store.directory)) ? undefined : resolve(store.directory)
 }
 
 type Opening = Omit<SqliteStoreSettings, 'directory'>

@@ -1,10 +1,11 @@
 // As processes: a store that is closed keeps its files in its process for a while, and restore wants to be alone. And verify.
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '../../../src/adapters/sqlite/file/connection.js'
+import { filesOf } from '../../../src/adapters/sqlite/file/folder.js'
 import { addTo, petRecord } from '../../../src/testing/contracts/archive-samples.js'
-import { idsOf, range, succeed } from '../../../src/testing/samples.js'
+import { addAll, idsOf, numbered, range, succeed } from '../../../src/testing/samples.js'
 import { change, DAMAGED_NAME, damagePets, openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { SOURCES, startCli } from '../../support/processes/cli-process.js'
 import { runCommand } from '../../support/processes/run-command.js'
@@ -69,6 +70,26 @@ describe('animal-store restore', { timeout: 60_000 }, () => {
       stdout: expect.stringMatching(/^restored 3 pets to .* greater than 1000000007\nthe former store is in .*\n$/),
     })
     expect(await ids()).toStrictEqual([[3, 2, 1], 1_000_000_008n])
+  })
+
+  it('moves the log of a lost database aside: SQLite would write it into the restored one', async () => {
+    const store = await openStoreIn(folder)
+    await addAll(store.pets, [numbered(4)])
+    const [database = '', ...logs] = filesOf(join(folder, 'animal-store.db'))
+    const [log = ''] = logs
+    const bytes = await readFile(log)
+    await store.close()
+    await filesReleased(folder)
+    for (const file of [database, ...logs]) await rm(file, { force: true })
+    await writeFile(log, bytes)
+    expect(await runCommand({ DATA_DIR: folder }, 'keys', 'list')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${database} is missing or empty, and ${log} is not: restore a backup`),
+    })
+    expect(await restore(backup)).toMatchObject({ code: 0 })
+    const [aside = ''] = await asides()
+    expect(await readdir(join(folder, aside))).toStrictEqual(['animal-store.db-wal'])
+    expect(await ids()).toStrictEqual([[3, 2, 1], 1_000_000_004n])
   })
 
   it('refuses a damaged backup, and changes nothing', async () => {

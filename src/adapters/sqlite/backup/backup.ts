@@ -62,6 +62,7 @@ export const backupSqliteStore = (directory: string, path: string): TaskEither<U
   tryCatch(async () => {
     if (statOf(path) !== undefined) throw new Error(`${path} exists already`)
     if (statOf(dirname(path)) === undefined) throw new Error(`the folder ${dirname(path)} does not exist`)
+    if (!(await holdsStore(directory))) throw new Error(`${join(directory, DATABASE)} is missing or empty`)
     await copyTo(join(directory, DATABASE), path)
     const unrecorded = await recordBackup(join(directory, LAST_BACKUP)).then(
       () => undefined,
@@ -97,7 +98,7 @@ const lastIdOf = (backup: Connection, present: Connection | undefined): bigint =
 }
 
 export interface Restored {
-  /** Whether there was a store, whose files are in the folder `aside` now. */
+  /** Whether there were files of a store, which are in the folder `aside` now. */
   readonly hadStore: boolean
   /** The next id is greater. */
   readonly lastId: bigint
@@ -117,8 +118,8 @@ export const restoreSqliteStore = (
     // a folder that has lost its store may still hold its backups
     if (dirname(backup) !== directory) await checkForeign(directory)
     const path = join(directory, DATABASE)
-    const hadStore = await holdsStore(directory)
-    const present = hadStore ? takeAlone(path) : undefined
+    const present = (await holdsStore(directory)) ? takeAlone(path) : undefined
+    let hadStore = false
     try {
       const last = using(backup, { readOnly: true }, (connection) => lastIdOf(connection, present))
       await copyTo(backup, path, async (draft) => {
@@ -127,13 +128,14 @@ export const restoreSqliteStore = (
           run('UPDATE store SET last_id = ?, log_id = ?', last, randomUUID()),
         )
         await syncToDisk(draft)
+        // also without its database: SQLite would write what is left of a log into the restored one
+        const former = filesOf(path).filter((file) => statOf(file) !== undefined)
+        hadStore = former.length > 0
         if (!hadStore) return
         await mkdir(aside, { mode: 0o700 })
         await giveToOwner(aside)
         // a start after a crash finds the former store or the restored one, and never none
-        await link(path, join(aside, DATABASE))
-        for (const file of filesOf(path).slice(1))
-          if (statOf(file) !== undefined) await rename(file, join(aside, basename(file)))
+        for (const file of former) await (file === path ? link : rename)(file, join(aside, basename(file)))
         await syncToDisk(aside)
       })
       return { hadStore, lastId: last }

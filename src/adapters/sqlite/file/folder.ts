@@ -5,8 +5,12 @@ import { access, chown, mkdir, open, readdir, stat, statfs, writeFile } from 'no
 import { dirname, join, resolve } from 'node:path'
 import { asError, memberOf } from '../../../domain/thrown.js'
 import type { FileLevels } from '../../../ports/observer.js'
+import { checkFileSystem } from './file-system.js'
 
 export const DATABASE = 'animal-store.db'
+
+/** The database of an earlier version, which was never published. */
+const FORMER = 'data.mdb'
 
 /** Its time is that of the last backup, for the metrics. */
 export const LAST_BACKUP = 'last-backup'
@@ -60,12 +64,21 @@ export const giveToOwner = async (path: string): Promise<void> => {
   await chown(path, uid, gid)
 }
 
-/** Whether the folder contains a store. If that cannot be determined, opening the store reports the reason. */
-export const holdsStore = (directory: string): Promise<boolean> =>
-  stat(join(directory, DATABASE)).then(
+/** If that cannot be determined, opening the store reports the reason. */
+const isFilled = (path: string): Promise<boolean> =>
+  stat(path).then(
     ({ size }) => size > 0,
     (error: unknown) => memberOf(error, 'code') !== 'ENOENT',
   )
+
+/** Whether the folder contains a store. */
+export const holdsStore = (directory: string): Promise<boolean> => isFilled(join(directory, DATABASE))
+
+/** Whether it contains a store, or what an opening refuses: a log without its database, or a store of an earlier version. */
+export const holdsTraces = async (directory: string): Promise<boolean> => {
+  const traces = [DATABASE, `${DATABASE}-wal`, FORMER]
+  return (await Promise.all(traces.map((name) => isFilled(join(directory, name))))).includes(true)
+}
 
 /**
  * Creates the folder and its parents, accessible only to this user, and syncs their names: without them a store is lost. Does not use
@@ -83,33 +96,14 @@ export const makeFolder = async (directory: string): Promise<void> => {
   await syncToDisk(parent)
 }
 
-/** File systems on another machine, where locks and shared memory do not hold, by the types that Linux gives them (statfs(2)). */
-const NETWORK: Readonly<Record<number, string>> = {
-  26985: 'NFS',
-  20859: 'SMB',
-  4266872130: 'SMB',
-  4283649346: 'SMB',
-  12805120: 'Ceph',
-  198183888: 'Lustre',
-  1196443219: 'GPFS',
-}
-
-export const checkFileSystem = (type: number, platform: NodeJS.Platform = process.platform): void => {
-  // on some machines the number is signed
-  const network = platform === 'linux' ? NETWORK[type >>> 0] : undefined
-  const reason = `it is on ${network}, a network file system, on which SQLite may lose data; use a local disk, or MongoDB`
-  if (network !== undefined) throw new Error(reason)
-}
-
 /** What every folder may have, such as that of a new file system; and what another process of ours may have made. */
 const OURS = /^(?:\.|lost\+found$|animal-store\.db|last-backup$|replaced-)/
 
 /** A mistyped DATA_DIR must not put a store among the files of another program. */
 export const checkForeign = async (directory: string): Promise<void> => {
   const names = await readdir(directory)
-  const former = 'it holds a store of an earlier, unpublished version (data.mdb)'
-  if (names.includes('data.mdb'))
-    throw new Error(`${former}: export it with that version and import it in a new folder`)
+  const former = `it holds a store of an earlier, unpublished version (${FORMER})`
+  if (names.includes(FORMER)) throw new Error(`${former}: export it with that version and import it in a new folder`)
   if (names.some((name) => !OURS.test(name)))
     throw new Error('it holds other files and no store: name a new or an empty folder')
 }
