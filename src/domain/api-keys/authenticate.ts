@@ -14,6 +14,8 @@ export interface Caller {
   /** The same for a key and its successors by rotation, and so the owner of everything a caller stores. */
   readonly lineage: string
   readonly scopes: readonly Scope[]
+  /** Milliseconds until the key expires; infinite if it never does. */
+  readonly validMs: number
 }
 
 export type Authenticate = (keyText: string) => TaskEither<InvalidApiKey | Unavailable, Caller>
@@ -48,5 +50,6 @@ export const authenticate =
       void apiKeys
         .change(key.id, { lastUsedAt: O.some(now) })()
         .catch(() => {})
-    return E.right({ keyId: key.id, lineage: key.lineage, scopes: key.scopes })
+    const validMs = O.isSome(key.expiresAt) ? key.expiresAt.value - now : Number.POSITIVE_INFINITY
+    return E.right({ keyId: key.id, lineage: key.lineage, scopes: key.scopes, validMs })
   }

@@ -13,21 +13,26 @@ import { failingApiKeys, outage } from '../../support/domain/failing-ports.js'
 
 const HOUR_MS = 3_600_000
 
-const withKey = async () => {
+const withKey = async (lifetimeMs: O.Option<number> = O.none) => {
   const world = makeWorld()
-  const input = { name: O.some('shop'), scopes: ['pets:read', 'orders:read'], lifetimeMs: O.none } as const
+  const input = { name: O.some('shop'), scopes: ['pets:read', 'orders:read'], lifetimeMs } as const
   return { world, ...(await succeed(createApiKey(world)(input))) }
 }
 const lastUse = async ({ apiKeys }: World, { id }: ApiKey) =>
   O.flatMap((key: ApiKey) => key.lastUsedAt)(await succeed(apiKeys.find(id)))
 
 describe('authenticate', () => {
-  it('returns the key id, its lineage and its scopes', async () => {
-    const { world, key, text } = await withKey()
+  it.each([
+    [O.none, Number.POSITIVE_INFINITY],
+    [O.some(HOUR_MS), HOUR_MS - 1],
+  ])('returns the key id, its lineage, its scopes and how long it is valid: %o', async (lifetimeMs, validMs) => {
+    const { world, key, text } = await withKey(lifetimeMs)
+    world.clock.advance(1)
     expect(await succeed(authenticate(world)(text))).toStrictEqual({
       keyId: key.id,
       lineage: key.id,
       scopes: ['pets:read', 'orders:read'],
+      validMs,
     })
   })
 

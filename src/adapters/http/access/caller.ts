@@ -12,7 +12,7 @@ import type { HttpRequest } from '../messages/message.js'
 import { networkOf } from './client-address.js'
 import { makeRateLimit, type RateLimitSettings, type RateState } from './rate-limit.js'
 
-/** Milliseconds for which a result is used. */
+/** Milliseconds for which a result is used, at most. */
 const LIFETIME_MS = 4_000
 const CAPACITY = 10_000
 
@@ -22,7 +22,7 @@ type LookUp = ReturnType<ReturnType<Authenticate>>
 export type FindCaller = (keyText: string) => LookUp | Awaited<LookUp>
 
 interface Entry {
-  readonly expiresAt: number
+  expiresAt: number
   result: LookUp | Awaited<LookUp>
 }
 
@@ -42,8 +42,9 @@ export const authenticationCache = (authenticate: Authenticate, clock: Pick<Cloc
     }
     const keep = (either: Awaited<LookUp>): void => {
       entry.result = either
-      // failures are not cached
+      // failures are not cached, and no key outlives its end
       if (E.isLeft(either)) forget()
+      else entry.expiresAt = Math.min(entry.expiresAt, now + either.right.validMs)
     }
     result.then(keep, forget)
     return result

@@ -9,7 +9,8 @@ import { makeMovableClock } from '../../../support/domain/movable-clock.js'
 
 type Result = Awaited<ReturnType<ReturnType<Authenticate>>>
 
-const VALID: Result = E.right({ keyId: 'k', lineage: 'k', scopes: [] })
+const CALLER = { keyId: 'k', lineage: 'k', scopes: [] }
+const VALID: Result = E.right({ ...CALLER, validMs: Number.POSITIVE_INFINITY })
 const REFUSED: Result = E.left({ _tag: 'InvalidApiKey', reason: 'unknown', keyId: O.some('k') })
 
 /** A cache over look-ups that end when the test says so. */
@@ -71,6 +72,19 @@ describe('the cache of valid keys', () => {
     expect(lookUps).toHaveLength(2)
     lookUps[1]?.end(REFUSED)
     expect(await next).toEqual(REFUSED)
+  })
+
+  it('asks again once the key has expired', async () => {
+    const { clock, find, lookUps } = cached()
+    const first = find(A)
+    lookUps[0]?.end(E.right({ ...CALLER, validMs: 1_000 }))
+    await first
+    clock.advance(999)
+    await find(A)
+    expect(lookUps).toHaveLength(1)
+    clock.advance(1)
+    void find(A)
+    expect(lookUps).toHaveLength(2)
   })
 
   it('keeps the newer look-up when an older one fails late', async () => {
