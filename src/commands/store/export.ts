@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { syncToDisk } from '../../adapters/sqlite/file/folder.js'
+import { giveToOwner, syncToDisk } from '../../adapters/sqlite/file/folder.js'
 import { type ExportPart, exportStore } from '../../domain/archive/export-store.js'
 import type { Unavailable } from '../../domain/errors.js'
 import { asError, memberOf } from '../../domain/thrown.js'
@@ -19,6 +19,7 @@ export const writeExport = async (path: string, texts: AsyncIterable<string>): P
   try {
     // never overwrites a file, which may be another export
     await writeFile(path, texts, { flag: 'wx', mode: 0o600, flush: true })
+    await giveToOwner(path)
     await syncToDisk(dirname(path))
   } catch (error) {
     if (memberOf(error, 'code') === 'EEXIST') throw new Error(`${path}: exists already`, { cause: error })

@@ -39,7 +39,7 @@ describeWith('tmpfs', 'root, on the embedded store of another user', () => {
     expect(await expectOwned(settings.DATA_DIR)).toContain('animal-store.db')
   })
 
-  it('leaves all files to their owner: beside a service, backing up, and restoring', async () => {
+  it('leaves all files to their owner: beside a service, backing up, exporting, and restoring', async () => {
     const key = await issueKey(settings)
     const service = await startServiceProcess(settings)
     await runCommand(settings, 'keys', 'create')
@@ -47,7 +47,8 @@ describeWith('tmpfs', 'root, on the embedded store of another user', () => {
     expect(created).toMatchObject({ status: 201 })
     expect(await expectOwned(settings.DATA_DIR)).toContain('animal-store.db-wal')
     await runCommand(settings, 'backup', join(home, 'backups', 'one.db'))
-    expect(await expectOwned(join(home, 'backups'))).toStrictEqual(['one.db'])
+    await runCommand(settings, 'export', join(home, 'backups', 'one.jsonl'))
+    expect(await expectOwned(join(home, 'backups'))).toStrictEqual(['one.db', 'one.jsonl'])
     expect(await service.end('SIGTERM')).toBe(0)
     await runCommand(settings, 'restore', join(home, 'backups', 'one.db'))
     const names = await expectOwned(settings.DATA_DIR)
