@@ -75,12 +75,12 @@ describe('animal-store restore', { timeout: 60_000 }, () => {
   it('moves the log of a lost database aside: SQLite would write it into the restored one', async () => {
     const store = await openStoreIn(folder)
     await addAll(store.pets, [numbered(4)])
-    const [database = '', ...logs] = filesOf(join(folder, 'animal-store.db'))
-    const [log = ''] = logs
+    const files = filesOf(join(folder, 'animal-store.db'))
+    const [database, log] = files
     const bytes = await readFile(log)
     await store.close()
     await filesReleased(folder)
-    for (const file of [database, ...logs]) await rm(file, { force: true })
+    for (const file of files) await rm(file, { force: true })
     await writeFile(log, bytes)
     expect(await runCommand({ DATA_DIR: folder }, 'keys', 'list')).toMatchObject({
       code: 1,
