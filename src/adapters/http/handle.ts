@@ -90,14 +90,14 @@ export const makeHandle = (
     const isProbe = match?.target.isProbe === true
     if (route !== undefined && !isProbe && isFull(load, maxInFlight)) return OVERLOADED
     if (route === undefined || route._tag === 'Public') {
-      const isAsked = corsOrigins.length > 0 && isPreflight(request)
-      // a browser sends no key with a preflight, and with it would refuse what a page asks with a good one
-      const failure = isProbe || isAsked ? undefined : await callers.strangerFailure(request)
+      const isOfPage = corsOrigins.length > 0 && isPreflight(request)
+      // to refuse a preflight is to refuse what its page would ask next, with a good key
+      const failure = isProbe || isOfPage ? undefined : await callers.strangerFailure(request)
       if (failure !== undefined) return E.left(failure)
       // `return await` spares two turns of the microtask queue that a returned promise costs
       if (route !== undefined) return isExpectationMet ? await route.endpoint(request) : EXPECTATION_FAILED
       // `OPTIONS *` is about the whole server (RFC 9110 §9.3.7); without its preflight, a page could not read the 404 of an unknown path
-      const isForAny = path === '*' || (isAsked && match === undefined)
+      const isForAny = path === '*' || (isOfPage && match === undefined)
       const allow = isForAny ? EVERY_METHOD : match?.target.allow
       if (method === 'OPTIONS' && allow !== undefined) return noContent(allow)
       return E.left(
