@@ -2,7 +2,7 @@
 import { copyFile, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { checkFileSystem } from '../../../src/adapters/sqlite/file/file-system.js'
+import { checkFileSystem } from '../../../src/adapters/sqlite/file/folder.js'
 import { numbered, record, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { change, openStoreIn } from './open-store.js'

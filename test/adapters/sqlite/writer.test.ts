@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '../../../src/adapters/sqlite/file/connection.js'
-import { identify } from '../../../src/adapters/sqlite/file/folder.js'
+import { identify } from '../../../src/adapters/sqlite/file/files.js'
 import { valuesOf } from '../../../src/adapters/sqlite/records.js'
 import { makeWriter } from '../../../src/adapters/sqlite/writing/writer.js'
 import type { Notice } from '../../../src/ports/notice.js'

@@ -6,17 +6,8 @@ import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { asError } from '../../../domain/thrown.js'
 import { type Connection, connect, isBusy, using } from '../file/connection.js'
-import {
-  checkForeign,
-  DATABASE,
-  filesOf,
-  giveToOwner,
-  holdsStore,
-  LAST_BACKUP,
-  makeFolder,
-  statOf,
-  syncToDisk,
-} from '../file/folder.js'
+import { filesOf, giveToOwner, LAST_BACKUP, statOf, syncToDisk } from '../file/files.js'
+import { checkForeign, DATABASE, holdsStore, makeFolder } from '../file/folder.js'
 import { hasSchema } from '../file/schema.js'
 import { highestId, lastId } from '../records.js'
 

@@ -1,68 +1,14 @@
-// The folder of the embedded store and its files. Those of the database are looked at without opening them: closing any descriptor of the
-// database or of its `-shm` would drop this process's locks (sqlite.org/howtocorrupt.html, section 2.2).
-import { constants, statfsSync, statSync } from 'node:fs'
-import { access, chown, mkdir, open, readdir, stat, statfs, writeFile } from 'node:fs/promises'
+// The folder of the embedded store: what it may hold, where it may be, and whose it is.
+import { constants } from 'node:fs'
+import { access, mkdir, readdir, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { asError, memberOf } from '../../../domain/thrown.js'
-import type { FileLevels } from '../../../ports/observer.js'
-import { checkFileSystem } from './file-system.js'
+import { filesOf, giveToOwner, statOf, syncToDisk } from './files.js'
 
 export const DATABASE = 'animal-store.db'
 
 /** The database of an earlier version, which was never published. */
 const FORMER = 'data.mdb'
-
-/** Its time is that of the last backup, for the metrics. */
-export const LAST_BACKUP = 'last-backup'
-
-export const filesOf = (path: string) => [path, `${path}-wal`, `${path}-shm`] as const
-
-export const statOf = (path: string) => statSync(path, { throwIfNoEntry: false })
-
-/** Device and inode of each file. The inode of an open file is not reused. */
-export const identify = (path: string): readonly (string | undefined)[] =>
-  filesOf(path).map((file) => {
-    const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
-    return stats && `${stats.dev}:${stats.ino}`
-  })
-
-/** Throws if writes would be lost, or read by nobody: a file of the database is not the one that was opened. */
-export const checkFiles = (path: string, opened: ReturnType<typeof identify>): void => {
-  const found = identify(path)
-  const at = found.findIndex((identity, place) => identity !== opened[place])
-  if (at !== -1) throw new Error(`${filesOf(path)[at]} ${found[at] === undefined ? 'is missing' : 'is another file'}`)
-}
-
-/** For the metrics: how large the store is, and how much larger it may get. Throws if the folder is gone. */
-export const fileLevels = (path: string, freeBytes: number): FileLevels => {
-  const { bavail, blocks, bsize } = statfsSync(dirname(path))
-  return {
-    _tag: 'File',
-    fileBytes: statSync(path).size,
-    logBytes: statOf(`${path}-wal`)?.size ?? 0,
-    freeBytes,
-    diskBytes: blocks * bsize,
-    diskAvailableBytes: bavail * bsize,
-    lastBackupMs: statOf(join(dirname(path), LAST_BACKUP))?.mtimeMs ?? 0,
-  }
-}
-
-/** Syncs a file, or the names of the files in a folder, which are data of the folder. */
-export const syncToDisk = async (path: string): Promise<void> => {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-/** What root creates belongs to the owner of its folder, whose service must be able to open it. */
-export const giveToOwner = async (path: string): Promise<void> => {
-  if (process.geteuid?.() !== 0) return
-  const { uid, gid } = await stat(dirname(path))
-  await chown(path, uid, gid)
-}
 
 /** If that cannot be determined, opening the store reports the reason. */
 const isFilled = (path: string): Promise<boolean> =>
@@ -94,6 +40,24 @@ export const makeFolder = async (directory: string): Promise<void> => {
     if (!isThere()) throw error
   })
   await syncToDisk(parent)
+}
+
+/** File systems on another machine, where locks and shared memory do not hold, by the types that Linux gives them (statfs(2)). */
+const NETWORK: Readonly<Record<number, string>> = {
+  26985: 'NFS',
+  20859: 'SMB',
+  4266872130: 'SMB',
+  4283649346: 'SMB',
+  12805120: 'Ceph',
+  198183888: 'Lustre',
+  1196443219: 'GPFS',
+}
+
+export const checkFileSystem = (type: number, platform: NodeJS.Platform = process.platform): void => {
+  // on some machines the number is signed
+  const network = platform === 'linux' ? NETWORK[type >>> 0] : undefined
+  const reason = `it is on ${network}, a network file system, on which SQLite may lose data; use a local disk, or MongoDB`
+  if (network !== undefined) throw new Error(reason)
 }
 
 /** What every folder may have, such as that of a new file system; and what another process of ours may have made. */

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { asError } from '../../../domain/thrown.js'
 import { connect, isBusy, pause, type Sql, setUpWriter, unlessBusy } from '../file/connection.js'
-import { checkFiles, type identify } from '../file/folder.js'
+import { checkFiles, type identify } from '../file/files.js'
 import { makeWrites, type Write } from './writes.js'
 
 export interface ThreadSettings {
