@@ -47,8 +47,11 @@ const routerOf = (paths: readonly PathRoutes[]): FindRoutes => {
 export const fetchHandler = (useCases: UseCases, settings: HandlerSettings): FetchHandler => {
   const { maxBodyBytes, observer, peerAddress, publicUrl } = settings
   const handle = makeHandle(useCases, settings, exactFirst(routeTable(useCases, settings), routerOf), { ...NO_LOAD })
+  // the signal of a request that nobody holds never tells that its client has gone
+  const held = new Set<Request>()
 
   return async (request) => {
+    held.add(request)
     let id = ''
     const failed = (cause: unknown): void => observer.failed(cause, id)
     try {
@@ -83,6 +86,8 @@ export const fetchHandler = (useCases: UseCases, settings: HandlerSettings): Fet
     } catch (cause) {
       failed(cause)
       return new Response(null, { status: 500 })
+    } finally {
+      held.delete(request)
     }
   }
 }
