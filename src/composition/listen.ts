@@ -15,12 +15,12 @@ export const listen = async (
   settings: '' | 'METRICS_',
 ): Promise<string> => {
   const shownHost = host.includes(':') ? `[${host}]` : host
-  server.listen({ port, host, backlog: BACKLOG })
   try {
+    server.listen({ port, host, backlog: BACKLOG })
     await once(server, 'listening')
   } catch (error) {
-    // the port is in use, or needs privileges
-    const setting = /EADDRINUSE|EACCES/.test(String(memberOf(error, 'code'))) ? 'PORT' : 'HOST'
+    // the port is in use, needs privileges, or is none
+    const setting = /EADDRINUSE|EACCES|BAD_PORT/.test(String(memberOf(error, 'code'))) ? 'PORT' : 'HOST'
     throw new Error(`${settings}${setting}: cannot listen on ${shownHost}:${port}: ${asError(error).message}`, {
       cause: error,
     })

@@ -1,6 +1,7 @@
 // The composition root: a whole service over ports, with HTTP, relay, metrics, log and stop.
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { loadLimiter } from '../adapters/http/access/rate-limit.js'
 import { koaListener } from '../adapters/http/koa/app.js'
 import { makeServer, stopServer, watchConnections } from '../adapters/http/server/make-server.js'
 import { nodeCrypto, systemClock } from '../adapters/node/system.js'
@@ -48,6 +49,7 @@ export const metricsOf = async ({ metricsPort }: Pick<ServiceSettings, 'metricsP
 const start = async (settings: ServiceSettings, ports: StartPorts): Promise<RunningService> => {
   const { publisher, clock = systemClock, crypto = nodeCrypto, log = failuresOnly } = ports
   const metrics = ports.metrics ?? (await metricsOf(settings))
+  if (settings.rateLimit !== undefined) await loadLimiter()
   const tracing = findTracing()
   const store = instrumentStore(
     ports.store,
@@ -121,7 +123,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
 
 /**
  * Starts a service that listens, relays and logs. `Unavailable` if it cannot listen (the message names the address), or if
- * `metricsPort` is set without prom-client; the store is closed then. Reads nothing from the environment, and handles no signals.
+ * `metricsPort` is set without prom-client or `rateLimit` without limiter; the store is closed then. Reads nothing from the environment, and handles no signals.
  *
  * @example
  * const store = makeMemoryStore()

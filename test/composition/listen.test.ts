@@ -22,11 +22,14 @@ const newServer = (): Server => {
 
 describe('listen', () => {
   it.each(['', 'METRICS_'] as const)(
-    'names the setting of a used port, or of an address of another machine: %s',
+    'names the setting of a used or impossible port, or of an address of another machine: %s',
     async (settings) => {
       const port = await startListening(createServer())
       await expect(listen(newServer(), '127.0.0.1', port, settings)).rejects.toThrow(
         `${settings}PORT: cannot listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
+      )
+      await expect(listen(newServer(), '127.0.0.1', 70_000, settings)).rejects.toThrow(
+        `${settings}PORT: cannot listen on 127.0.0.1:70000: `,
       )
       // TEST-NET-1 (RFC 5737)
       await expect(listen(newServer(), '192.0.2.1', 0, settings)).rejects.toThrow(

@@ -61,6 +61,17 @@ describe('a rate limit', () => {
     expect((await count('another')).remaining).toBe(2)
   })
 
+  it.each([
+    [0, 1],
+    [-1, 5],
+    [Number.POSITIVE_INFINITY, 5],
+    [Number.NaN, 5],
+    [5, 0],
+    [0.5, 0.5],
+  ])('of %d per second and a burst of %d is refused', (perSecond, burst) => {
+    expect(() => makeRateLimit({ perSecond, burst })).toThrow('wanted a perSecond above 0 and a burst of at least 1')
+  })
+
   it('remembers ten thousand others, and not many more', async () => {
     useFakeClock()
     const count = makeRateLimit({ perSecond: 1, burst: 1 })
