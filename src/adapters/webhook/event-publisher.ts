@@ -38,7 +38,7 @@ const deliveryOf = (status: number, retryAfter: string | undefined, now: number)
   if (status >= 200 && status < 300) return { _tag: 'Delivered' }
   if (REFUSED.has(status)) return { _tag: 'Poisoned', reason }
   const askedMs = Math.min(retryAfterMs(retryAfter, now) ?? 0, MAX_WAIT_MS)
-  const wait = askedMs > 0 ? askedMs : status === GONE ? 'longest' : undefined
+  const wait = status === GONE ? 'longest' : askedMs > 0 ? askedMs : undefined
   return {
     _tag: 'Failed',
     reason: status < 400 ? `${reason}, and redirects are not followed` : reason,

@@ -121,6 +121,7 @@ describe('makeWebhookPublisher', () => {
     const { publish } = openWebhook(url, [secret])
     const gone = { _tag: 'Failed', reason: 'the webhook responded with 410', wait: 'longest' }
     for (const result of [gone, gone, delivered, gone]) expect(await publish(makeEvent(1))).toStrictEqual([result])
+    expect(await deliveryAfter(410, { 'retry-after': '1' })).toStrictEqual(gone)
   })
 
   it('sends one event at a time, in order, and stops at the first that is not delivered [webhook]', async () => {
