@@ -119,7 +119,7 @@ export const makeClient = (settings: ClientSettings): Client => {
 
   const findPet: Client['findPet'] = async (id, options) => {
     const found = await listPets({ ids: [id], limit: 1 }, options)
-    return found.ok ? succeeded(found.value.pets[0]) : found
+    return found.ok ? succeeded(found.value.pets.find((pet) => pet.id === id)) : found
   }
 
   return { createPet, listPets, pages, findPet, events: (options = {}) => followEvents(caller, options) }

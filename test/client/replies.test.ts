@@ -41,10 +41,15 @@ describe('the types of the client', () => {
 })
 
 describe('a reply', () => {
-  const resultOf = async (reply: Response) => {
+  const resultOf = async (reply: Response, id = 1n) => {
     const { client, time } = scripted([reply], { maxAttempts: 1 })
-    return time.whole(client.findPet(1n))
+    return time.whole(client.findPet(id))
   }
+
+  it('with another pet has not the one that was asked for', async () => {
+    const other = new Response('[{"id":2,"name":"a","categoryId":1}]')
+    expect(await resultOf(other)).toStrictEqual({ ok: true, value: undefined })
+  })
 
   it.each([
     ['no JSON', new Response('<h1>Welcome</h1>')],
@@ -69,7 +74,7 @@ describe('a reply', () => {
   it('has every member of any pet', async () => {
     await fc.assert(
       fc.asyncProperty(pet(), async (any) => {
-        expect(await resultOf(new Response(petsJson([any])))).toStrictEqual({ ok: true, value: any })
+        expect(await resultOf(new Response(petsJson([any])), any.id)).toStrictEqual({ ok: true, value: any })
       }),
     )
   })
