@@ -30,6 +30,7 @@ export type HttpFailure =
   | { readonly _tag: 'HeadersTooLarge' }
   /** More requests are in flight than this process accepts. */
   | { readonly _tag: 'Overloaded' }
+  | { readonly _tag: 'TooManyStreams' }
   /** The process has been asked to stop; only the readiness probe reports it. */
   | { readonly _tag: 'Stopping' }
 
@@ -152,6 +153,7 @@ const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
     case 'Unavailable':
       return unavailable('the service is temporarily unavailable; retry later', requestId)
     case 'Overloaded':
+    case 'TooManyStreams':
       return unavailable('the service is overloaded; retry later', requestId)
     case 'Stopping':
       return unavailable('the service is stopping', requestId)

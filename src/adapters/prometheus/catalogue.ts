@@ -38,7 +38,7 @@ export const METRICS = {
   http_requests_total: counter('Responses; code is that of the error, or empty', 'route', 'method', 'status', 'code'),
   http_requests_failed_total: counter('Requests that got internal_error or unavailable, without health probes', 'code'),
   http_request_duration_seconds: histogram(SECONDS, 'Time from the headers to the response', 'route', 'method'),
-  http_requests_in_flight: gauge('Requests without a response yet'),
+  http_requests_in_flight: gauge('Requests without a whole response yet, open streams too'),
   http_connections: gauge('Open connections of clients'),
   http_connections_refused_total: counter('Connections closed at once because MAX_CONNECTIONS others were open'),
   animal_store_streams: gauge('Open streams of events'),

@@ -177,7 +177,7 @@ const read = (text: string, rounds: boolean): Either<MalformedJson, unknown> => 
 
 /**
  * The value of a JSON text (RFC 8259). Like `JSON.parse`, but exact: an integer of up to 20 digits, and so every int64, is a
- * bigint if no double holds it. Any other number is the nearest double. Also refuses duplicate names in an object, and more than 64
+ * bigint unless it is a safe integer. Any other number is the nearest double. Also refuses duplicate names in an object, and more than 64
  * levels.
  *
  * @example

@@ -123,7 +123,7 @@ export const eventsEndpoint = (
       ],
     }
     if (request.method === 'HEAD') return E.right(head)
-    if (streams >= maxStreams) return E.left({ _tag: 'Overloaded' })
+    if (streams >= maxStreams) return E.left({ _tag: 'TooManyStreams' })
     count(1)
     const stream = makeEventStream(tail, {
       ...settings,
