@@ -67,7 +67,11 @@ export const eventsEndpoint = (
     observer.stream?.({ open, events: 0 })
     // adding a listener again changes nothing
     if (streams > 0) stopping.addEventListener('abort', tail.release)
-    else stopping.removeEventListener('abort', tail.release)
+    else {
+      stopping.removeEventListener('abort', tail.release)
+      // nobody waits any more: the store may be closed before the next poll
+      tail.release()
+    }
   }
 
   const isKeyGood = async (request: HttpRequest): Promise<boolean> => {

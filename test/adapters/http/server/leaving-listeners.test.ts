@@ -1,5 +1,6 @@
 // Listeners of the feed that leave. The clock stands still, so that no heartbeat shows that a client is gone.
 import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { startHttp } from '../../../support/http/http-service.js'
 import { listen } from '../../../support/http/listen.js'
@@ -58,6 +59,33 @@ it.each(CASES)(
     await expectFree()
   },
 )
+
+it('the log is read for no listener that has left [feed-listeners]', async () => {
+  let reads = 0
+  const { http, port, key } = await startHttp({
+    replace: ({ log }) => ({
+      log: {
+        ...log,
+        read: (request) => {
+          reads += 1
+          return log.read(request)
+        },
+      },
+    }),
+  })
+  const { socket } = await accepted(http, port)
+  const started = readUntil(socket, /retry: 1000\n/)
+  socket.write(listening(`Accept: text/event-stream\r\n${authorization(key)}`))
+  await started
+  // it has read to the end, and waits
+  await pause(100)
+  socket.resetAndDestroy()
+  await eventually(() => expect(http.connections.count()).toBe(0))
+  const before = reads
+  // a listener is polled for twice a second
+  await pause(700)
+  expect(reads).toBe(before)
+})
 
 describe('a listener that leaves its stream', () => {
   // a broken chunk is refused before
