@@ -15,6 +15,7 @@ import {
 } from '../domain/api-keys/end-api-key.js'
 import { instantText } from '../domain/codecs/scalar.js'
 import type { Unavailable } from '../domain/errors.js'
+import { PetName } from '../domain/pets/pet.js'
 import { asError } from '../domain/thrown.js'
 import { type Arguments, counted, parseDuration, parseKeyId, refuse, table } from './command.js'
 import { type AuditEntry, type Result, storeCommand, type Withdrawn } from './store-command.js'
@@ -76,6 +77,7 @@ const createKey = storeCommand({
   plan: (args, clock) => {
     const [expires] = args.values('expires')
     const [name] = args.values('name')
+    if (name !== undefined && !PetName.is(name)) refuse('--name', name, '1 to 256 characters, not only white space')
     const lifetimeMs = expires === undefined ? O.none : O.some(parseDuration('--expires', expires))
     const input = { name: O.fromNullable(name), scopes: scopesOf(args), lifetimeMs }
     return (store) =>

@@ -14,6 +14,7 @@ export const listen = async (
   port: number,
   settings: '' | 'METRICS_',
 ): Promise<string> => {
+  if (host === '') throw new Error(`${settings}HOST: an empty address would be all of this machine's`)
   const shownHost = host.includes(':') ? `[${host}]` : host
   try {
     server.listen({ port, host, backlog: BACKLOG })

@@ -39,10 +39,10 @@ export const eventOf = (pet: Pet, changes: Partial<PetCreated> = {}): PetCreated
   ...changes,
 })
 
-/** The event of a full pet, some time after 1970. */
+/** The event of a full pet, at a time that no store may round to seconds. */
 export const event = (id: number | bigint, newPet: NewPet = { ...fullPet, name: `pet ${id}` }): PetCreated =>
   eventOf(numbered(id, newPet), {
-    time: (Number(id) % 1_000_000) * 1_000,
+    time: (Number(id) % 1_000_000) * 999,
     // only some requests belong to a trace
     ...(Number(id) % 2 === 1 && { traceparent: `00-${String(id).padStart(32, 'a')}-00f067aa0ba902b7-01` }),
   })

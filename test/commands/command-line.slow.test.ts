@@ -110,6 +110,7 @@ describe('runCommandLine', () => {
   })
 
   it.each([
+    ['an empty name', ['keys', 'create', '--name', ''], /^--name: got "", wanted 1 to 256 characters/],
     ['an unknown scope', ['keys', 'create', '--scope', 'all'], /^--scope: got "all", wanted one of pets:read, /],
     [
       'a malformed duration',

@@ -35,6 +35,8 @@ describe('listen', () => {
       await expect(listen(newServer(), '192.0.2.1', 0, settings)).rejects.toThrow(
         `${settings}HOST: cannot listen on 192.0.2.1:0: listen EADDRNOTAVAIL`,
       )
+      // which Node would take for every address
+      await expect(listen(newServer(), '', 0, settings)).rejects.toThrow(`${settings}HOST: an empty address`)
     },
   )
 })

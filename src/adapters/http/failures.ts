@@ -17,7 +17,7 @@ export type HttpFailure =
   | { readonly _tag: 'MissingApiKey' }
   /** The key is valid, but lacks the scope of the route. */
   | { readonly _tag: 'InsufficientScope'; readonly required: Scope }
-  | { readonly _tag: 'RouteNotFound' }
+  | { readonly _tag: 'RouteNotFound'; readonly hasPages: boolean }
   | { readonly _tag: 'MethodNotAllowed'; readonly allow: string }
   | { readonly _tag: 'RequestTimeout' }
   | { readonly _tag: 'OperationRemoved' }
@@ -30,6 +30,7 @@ export type HttpFailure =
   | { readonly _tag: 'HeadersTooLarge' }
   /** More requests are in flight than this process accepts. */
   | { readonly _tag: 'Overloaded' }
+  /** As many listen to the feed as may. */
   | { readonly _tag: 'TooManyStreams' }
   /** The process has been asked to stop; only the readiness probe reports it. */
   | { readonly _tag: 'Stopping' }
@@ -121,7 +122,7 @@ const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
     case 'PetNotFound':
       return error('pet_not_found', 'there is no pet with this id')
     case 'RouteNotFound':
-      return error('route_not_found', 'no such path; the documentation is at /docs')
+      return error('route_not_found', `no such path${failure.hasPages ? '; the documentation is at /docs' : ''}`)
     case 'MethodNotAllowed':
       return error('method_not_allowed', `this path supports ${failure.allow}`, [['Allow', failure.allow]])
     case 'RequestTimeout':
@@ -169,19 +170,21 @@ const linkOf = (code: ErrorCode, root: string): string => {
   return code === 'route_not_found' ? `${help}, <${root}/docs>; rel="service-doc"` : help
 }
 
+const PUBLIC_URL = /^https?:\/\/[!-~]+\/v1$/
+
 /**
- * Makes replies whose `Link` leads to the page that explains their code. `publicUrl` ends with `/v1`; without it, the link is a
- * path from the root of the requested host.
+ * Makes replies whose `Link` leads to the page that explains their code, if the service has pages. Without `publicUrl`, the link is a path
+ * from the root of the requested host. A RangeError for a `publicUrl` that no address can begin with.
  */
-export const makeErrorReply = (publicUrl: string | undefined): MakeErrorReply => {
+export const makeErrorReply = (publicUrl: string | undefined, hasPages = true): MakeErrorReply => {
+  if (publicUrl !== undefined && !PUBLIC_URL.test(publicUrl))
+    throw new RangeError('publicUrl: wanted an http or https address in ASCII that ends with /v1')
   const root = publicUrl?.slice(0, -'/v1'.length) ?? ''
   // the headers of each code, made once
-  const headersOf = R.mapWithIndex(
-    (code: ErrorCode): HeaderFields => [
-      ['Content-Type', 'application/json'],
-      ['Link', linkOf(code, root)],
-    ],
-  )(STATUS_OF)
+  const headersOf = R.mapWithIndex((code: ErrorCode): HeaderFields => {
+    const type = ['Content-Type', 'application/json'] as const
+    return hasPages ? [type, ['Link', linkOf(code, root)]] : [type]
+  })(STATUS_OF)
   const make: MakeErrorReply = (failure, requestId) => {
     const { code, message, headers } = shapeOf(failure, requestId)
     const status = STATUS_OF[code]

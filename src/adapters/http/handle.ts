@@ -75,9 +75,10 @@ export const makeHandle = (
   find: FindRoutes,
   load: Load,
 ): Handle => {
-  const { corsOrigins, maxInFlight, publicUrl, rateLimit, trustedProxies, observer } = settings
+  const { corsOrigins, documentation, maxInFlight, publicUrl, rateLimit, trustedProxies, observer } = settings
   const callers = makeCallers(authenticate, rateLimit)
-  const errorReply = makeErrorReply(publicUrl)
+  const hasPages = documentation !== undefined
+  const errorReply = makeErrorReply(publicUrl, hasPages)
 
   const call = async (
     request: HttpRequest,
@@ -101,7 +102,9 @@ export const makeHandle = (
       const allow = isForAny ? EVERY_METHOD : match?.target.allow
       if (method === 'OPTIONS' && allow !== undefined) return noContent(allow)
       return E.left(
-        match === undefined ? { _tag: 'RouteNotFound' } : { _tag: 'MethodNotAllowed', allow: match.target.allow },
+        match === undefined
+          ? { _tag: 'RouteNotFound', hasPages }
+          : { _tag: 'MethodNotAllowed', allow: match.target.allow },
       )
     }
     const caller = await callers.find(request, route.scope, facts)

@@ -67,7 +67,9 @@ export const METRICS = {
   animal_store_relay_parked: gauge('Parked events; equal on all instances'),
   animal_store_relay_position: gauge('The number up to which every event was sent or parked'),
   animal_store_log_head: gauge('No event of the store has a greater number'),
-  animal_store_relay_read_failures_total: counter('Scrapes without log, relay and API keys: the store was too slow'),
+  animal_store_relay_read_failures_total: counter(
+    'Scrapes without log, relay and API keys: the store was too slow, or the record of the relay is damaged',
+  ),
   animal_store_relay_is_active: gauge('1 while this instance publishes the events, else 0; absent without EVENTS_URL'),
   animal_store_broker_connected: gauge('1 while connected to the broker, else 0; absent without one'),
   animal_store_events_published_total: counter('Events of this instance that the receiver acknowledged'),

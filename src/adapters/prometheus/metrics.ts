@@ -117,10 +117,18 @@ const refuse = (response: ServerResponse, status: number, code: string, message:
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify({ code, message, status }))
 }
 
+/** As on every reply of the service. */
+const HEADERS: readonly (readonly [name: string, value: string])[] = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Cache-Control', 'no-store'],
+]
+
 /** On a port of its own. The caller makes it listen. */
 export const makeMetricsServer = (metrics: Pick<Metrics, 'render'>): Server =>
   createServer((request, response) => {
-    response.setHeader('X-Content-Type-Options', 'nosniff')
+    for (const [name, value] of HEADERS) response.setHeader(name, value)
     if (request.url?.split('?')[0] !== '/metrics') {
       refuse(response, 404, 'route_not_found', 'this port serves /metrics alone')
       return

@@ -75,7 +75,7 @@ export const Instant = guarded<Instant, number>('Instant', isInstant, 'must be a
 export const instantText = (instant: Instant): string => new Date(instant).toISOString()
 
 // RFC 3339 years have four digits; `instantText` writes all other years with a sign and six digits
-const RFC_3339 = /^((?:\d{4}|[+-]\d{6})-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/
+const RFC_3339 = /^((?:\d{4}|[+-]\d{6})-\d{2}-\d{2})T(?!24)\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/
 
 /** Whether the calendar has this day, such as 2026-11-21: `Date.parse` takes 30 February for 2 March. */
 export const isDay = (day: string): boolean => {

@@ -37,7 +37,7 @@ const failures: { readonly [T in AnyFailure['_tag']]: Extract<AnyFailure, { read
   InvalidApiKey: { _tag: 'InvalidApiKey', reason: 'expired', keyId: O.some('k') },
   InsufficientScope: { _tag: 'InsufficientScope', required: 'pets:read' },
   PetNotFound: { _tag: 'PetNotFound' },
-  RouteNotFound: { _tag: 'RouteNotFound' },
+  RouteNotFound: { _tag: 'RouteNotFound', hasPages: true },
   MethodNotAllowed: { _tag: 'MethodNotAllowed', allow: 'GET, HEAD, OPTIONS' },
   RequestTimeout: { _tag: 'RequestTimeout' },
   OperationRemoved: { _tag: 'OperationRemoved' },
@@ -83,6 +83,11 @@ describe('the errors', () => {
     expect([...new Set(documented)].toSorted()).toStrictEqual(
       [...new Set(sent.map((pair) => pair.join(' ')))].filter((pair) => pair !== '404 route_not_found').toSorted(),
     )
+  })
+
+  it('link to an address in ASCII that ends with /v1', () => {
+    for (const url of ['', 'https://pets.example', 'pets.example/v1', 'https://k\u{e4}se.example/v1'])
+      expect(() => makeErrorReply(url)).toThrow('publicUrl: wanted an http or https address in ASCII')
   })
 
   it('have the shape of Error, with any message [error-shape]', () => {

@@ -40,12 +40,12 @@ describe('a line of an export', () => {
     [
       biggest,
       '{"kind":"pet","pet":{"id":7,"name":"a \\"b\\"\\n","categoryId":9223372036854775807,"status":"sold"},' +
-        '"event":{"id":"event-7","time":"1970-01-01T00:00:07.000Z","traceparent":"00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa7-00f067aa0ba902b7-01"}}',
+        '"event":{"id":"event-7","time":"1970-01-01T00:00:06.993Z","traceparent":"00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa7-00f067aa0ba902b7-01"}}',
     ],
     [
       petRecord(1, { name: 'x', categoryId: 0n }),
       '{"kind":"pet","pet":{"id":1,"name":"x","categoryId":0},' +
-        '"event":{"id":"event-1","time":"1970-01-01T00:00:01.000Z","traceparent":"00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1-00f067aa0ba902b7-01"}}',
+        '"event":{"id":"event-1","time":"1970-01-01T00:00:00.999Z","traceparent":"00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1-00f067aa0ba902b7-01"}}',
     ],
     [
       heldKey(7, 'k'),

@@ -1,7 +1,9 @@
 // The service on the Fetch standard: a Request in, a Response out. Knows neither Koa nor Node's server.
 import { match as matcherOf } from 'path-to-regexp'
+import { makeErrorReply } from '../failures.js'
 import { makeHandle, NO_LOAD } from '../handle.js'
-import { headersOf, isStream } from '../messages/message.js'
+import { headersOf, isStream, type Reply } from '../messages/message.js'
+import { requestIdOf } from '../messages/request-headers.js'
 import { exactFirst, type FindRoutes, type PathRoutes, patternOf } from '../route.js'
 import { routeTable, type UseCases } from '../routes.js'
 import type { AppSettings } from '../settings.js'
@@ -44,15 +46,28 @@ const routerOf = (paths: readonly PathRoutes[]): FindRoutes => {
   }
 }
 
+const responseOf = (
+  reply: Reply,
+  requestId: string,
+  size: number,
+  body: Uint8Array | ReadableStream | null,
+): Response => {
+  const lines = headersOf(reply, requestId, size)
+  const headers = new Headers()
+  for (let at = 0; at < lines.length; at += 2) headers.append(lines[at] ?? '', lines[at + 1] ?? '')
+  return new Response(body, { status: reply.status, headers })
+}
+
 export const fetchHandler = (useCases: UseCases, settings: HandlerSettings): FetchHandler => {
   const { maxBodyBytes, observer, peerAddress, publicUrl } = settings
   const handle = makeHandle(useCases, settings, exactFirst(routeTable(useCases, settings), routerOf), { ...NO_LOAD })
+  const errorReply = makeErrorReply(publicUrl, settings.documentation !== undefined)
   // the signal of a request that nobody holds never tells that its client has gone
   const held = new Set<Request>()
 
   return async (request) => {
     held.add(request)
-    let id = ''
+    let id = requestIdOf(request.headers.get('x-request-id') ?? undefined)
     const failed = (cause: unknown): void => observer.failed(cause, id)
     try {
       const { origin, pathname, search } = new URL(request.url)
@@ -71,21 +86,19 @@ export const fetchHandler = (useCases: UseCases, settings: HandlerSettings): Fet
         body: () => readBody(request, maxBodyBytes),
       })
       id = requestId
-      const { status } = reply
-      const body = typeof reply.body === 'string' ? encoder.encode(reply.body) : reply.body
-      const size = body === undefined || isStream(body) ? 0 : body.length
-      const lines = headersOf(reply, requestId, size)
-      const fields = new Headers()
-      for (let at = 0; at < lines.length; at += 2) fields.append(lines[at] ?? '', lines[at + 1] ?? '')
-      if (isStream(body))
-        return new Response(streamBody(body, request.signal, sent, failed), { status, headers: fields })
-      const isSent = body !== undefined && request.method !== 'HEAD'
+      const { body } = reply
+      if (isStream(body)) return responseOf(reply, id, 0, streamBody(body, request.signal, sent, failed))
+      const bytes = typeof body === 'string' ? encoder.encode(body) : body
+      const size = bytes?.length ?? 0
+      const isSent = bytes !== undefined && request.method !== 'HEAD'
       // nothing reaches a client that is gone
       sent(isSent && !request.signal.aborted ? size : 0)
-      return new Response(isSent ? body : null, { status, headers: fields })
+      return responseOf(reply, id, size, isSent ? bytes : null)
     } catch (cause) {
       failed(cause)
-      return new Response(null, { status: 500 })
+      const reply = errorReply({ _tag: 'Defect', cause }, id)
+      const bytes = encoder.encode(reply.body)
+      return responseOf(reply, id, bytes.length, bytes)
     } finally {
       held.delete(request)
     }

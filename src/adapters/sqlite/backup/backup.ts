@@ -32,8 +32,7 @@ const copyTo = async (source: string, path: string, finish = syncToDisk): Promis
 
 /** For the metrics. A new file each time: one that another user has written, such as root, could not be written again. */
 const recordBackup = async (file: string): Promise<void> => {
-  const draft = join(dirname(file), `.${LAST_BACKUP}`)
-  await rm(draft, { force: true })
+  const draft = join(dirname(file), `.${LAST_BACKUP}-${randomUUID()}`)
   await writeFile(draft, '', { mode: 0o600 })
   await giveToOwner(draft)
   await rename(draft, file)

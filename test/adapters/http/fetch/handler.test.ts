@@ -48,10 +48,12 @@ describe('a fetch handler', () => {
     expect([response.status, failures]).toEqual([201, [new Error('the log is full')]])
   })
 
-  it('answers 500 if it cannot make a response, and reports why', async () => {
-    const { handle, causes } = await start({ publicUrl: 'https://k\u{e4}se\u0100.example/v1' })
-    expect((await handle(new Request(PETS))).status).toBe(500)
-    expect(causes).toMatchObject([{ message: expect.stringContaining('ByteString') }])
+  it('answers 500 if the runtime does not know the peer, and reports why', async () => {
+    const peerAddress = () => expect.fail('no peer')
+    const { call, causes } = await start({ peerAddress })
+    const message = expect.stringMatching(/^internal error \(request \S{36}\)$/)
+    expect(await errorOf(await call(PETS))).toEqual({ status: 500, code: 'internal_error', message })
+    expect(causes).toMatchObject([{ message: 'no peer' }])
   })
 
   it('reports methods that clients invent as one, which so share a series of metrics', async () => {
@@ -105,6 +107,10 @@ describe('a fetch handler', () => {
       return Promise.all(paths.map(async (path) => (await call(`https://pets.example${path}`)).status))
     }
     expect(await statuses({})).toEqual([404, 404, 404, 404])
+    // nor does an error lead there
+    const { call } = await start()
+    const response = await call('https://pets.example/docs')
+    expect([response.headers.get('link'), (await errorOf(response)).message]).toEqual([null, 'no such path'])
     expect(await statuses({ documentation })).toEqual([200, 200, 200, 200])
   })
 })
