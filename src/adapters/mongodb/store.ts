@@ -8,7 +8,7 @@ import type { StoreObserver } from '../../ports/observer.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { makeMongoApiKeyStore } from './api-key-store.js'
 import { makeMongoArchive } from './archive.js'
-import { dedupe, type SharedLimit } from './batch.js'
+import { batch, type SharedLimit } from './batch.js'
 import { DEADLINES, type Deadlines, makeDatabase, openConnection, type StoreContext } from './connection/connection.js'
 import { measureClients, type PoolName } from './connection/monitor.js'
 import { unreachablePets } from './documents.js'
@@ -67,8 +67,13 @@ export const makeMongoStore = (
   const inserts: SharedLimit = { inFlight: 0, resume: [] }
   const draw = makeIdDrawing(context, counter, inserts)
   // anyone can request a ping: one at a time, shared by all waiting calls
-  const send = async (command: 'ping'): Promise<void> => void (await database.command({ [command]: 1 }))
-  const ping = dedupe(String, send, { concurrency: 1, ...context.batching('ping') })
+  const ping = batch<undefined, undefined>(
+    async (callers) => {
+      await database.command({ ping: 1 })
+      return callers.map(() => undefined)
+    },
+    { concurrency: 1, ...context.batching('ping') },
+  )
   return {
     pets: makeMongoPetRepository(context, counts, counter, draw, inserts),
     ids: { storage: context.storage, next: run(draw) },
@@ -76,7 +81,7 @@ export const makeMongoStore = (
     log: makeMongoEventLog(context, counter, patienceMs),
     relay: makeMongoRelayState(context),
     archive: makeMongoArchive(maintenance, ensureMissing, reportDamage),
-    ping: run(() => ping('ping')),
+    ping: run(() => ping(undefined)),
     close: async () => {
       const closed = Promise.all([close(), counts.close(), maintenance.close()])
       await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
