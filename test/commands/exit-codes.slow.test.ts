@@ -66,13 +66,21 @@ it.each([
   ...['events backlog', 'events replay --from 2026-01-01', 'events parked list', 'events parked retry'].map(
     (command) => [command, DAMAGED_RELAY] as const,
   ),
-  ['export EXPORT', DAMAGED_RELAY],
+  ['export EXPORT', 'DROP TABLE api_keys'],
 ] as const)('ends %s with 1 and its reason if the store fails on the way, after %s', async (command, damage) => {
   expect(await run({ DATA_DIR: data }, 'seed 1')).toMatchObject({ code: 0 })
   change(data, ({ exec }) => exec(damage))
   const { code, stdout, stderr } = await run({ DATA_DIR: data }, command)
   expect([code, stdout]).toStrictEqual([1, ''])
   expect(stderr).toMatch(/^the store of DATA_DIR cannot be used: \S/m)
+})
+
+it('ends an export with 1 if the record of the relay is damaged, and exports all else', async () => {
+  await run({ DATA_DIR: data }, 'seed 1')
+  change(data, ({ exec }) => exec(DAMAGED_RELAY))
+  const { code, stdout, stderr } = await run({ DATA_DIR: data }, 'export EXPORT')
+  expect([code, stdout]).toStrictEqual([1, expect.stringContaining('exported 1 pet')])
+  expect(stderr).toMatch(/^damaged relay record events: must be an object$.*^damaged records that are left out: 1$/ms)
 })
 
 describe('bad settings', () => {

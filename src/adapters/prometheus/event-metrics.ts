@@ -1,8 +1,6 @@
 // Counts the events that this instance publishes, and reads the position of the relay and the API keys at each scrape.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import { type Backlog, readBacklog } from '../../domain/events/backlog.js'
 import type { Clock } from '../../ports/clock.js'
@@ -22,6 +20,7 @@ export interface RelayLevels {
 
 /** How long a scrape waits for the store. */
 const READ_TIMEOUT_MS = 2_000
+const LATE: E.Either<unknown, never> = E.left('late')
 
 const ageSeconds = ({ oldest }: Backlog, now: number): number =>
   O.isSome(oldest) ? Math.max(0, now - oldest.value) / 1_000 : 0
@@ -39,26 +38,21 @@ const expiring = (keys: readonly ApiKey[], now: number): number =>
 
 export const measureEvents = (metrics: Instruments) => {
   const read = ({ log, relay, apiKeys }: StorePorts) =>
-    pipe(
-      TE.Do,
-      // a store may have no relay
-      TE.apS('backlog', relay === undefined ? TE.right(undefined) : readBacklog({ log, relay })),
-      TE.apS('keys', apiKeys.list),
-    )()
+    // a store may have no relay
+    Promise.all([relay === undefined ? E.right(undefined) : readBacklog({ log, relay })(), apiKeys.list()])
   let reading: ReturnType<typeof read> | undefined
 
-  /** Undefined if the store does not respond in time. One read at a time, because a store that is away responds late. */
+  /** What the store gives in time. One read at a time, because a store that is away responds late. */
   const readInTime = async (ports: StorePorts) => {
     reading ??= read(ports).finally(() => {
       reading = undefined
     })
-    const late = new Promise<undefined>((resolve) => {
-      setTimeout(resolve, READ_TIMEOUT_MS, undefined).unref()
+    const late = new Promise<readonly [typeof LATE, typeof LATE]>((resolve) => {
+      setTimeout(resolve, READ_TIMEOUT_MS, [LATE, LATE]).unref()
     })
-    const found = await Promise.race([reading, late])
-    if (found !== undefined && E.isRight(found)) return found.right
-    metrics.animal_store_relay_read_failures_total.inc()
-    return undefined
+    const [backlog, keys] = await Promise.race([reading, late])
+    if (E.isLeft(backlog) || E.isLeft(keys)) metrics.animal_store_relay_read_failures_total.inc()
+    return { backlog: O.toUndefined(O.fromEither(backlog)), keys: O.toUndefined(O.fromEither(keys)) }
   }
 
   const publisher = (measured: EventPublisher, clock: Pick<Clock, 'now'>): EventPublisher => ({
@@ -78,12 +72,11 @@ export const measureEvents = (metrics: Instruments) => {
   })
 
   const collect = async (store: StorePorts | undefined, relay: RelayLevels | undefined): Promise<void> => {
-    const found = store && (await readInTime(store))
+    const { backlog, keys } = (store && (await readInTime(store))) ?? {}
     const now = store?.clock.now() ?? 0
-    const backlog = found?.backlog
     show(metrics.animal_store_relay_backlog, backlog?.size)
     show(metrics.animal_store_relay_oldest_age_seconds, backlog && ageSeconds(backlog, now))
-    show(metrics.animal_store_api_keys_expiring, found && expiring(found.keys, now))
+    show(metrics.animal_store_api_keys_expiring, keys && expiring(keys, now))
     show(metrics.animal_store_relay_parked, backlog?.parked)
     show(metrics.animal_store_relay_position, backlog?.position)
     show(metrics.animal_store_log_head, backlog?.head)

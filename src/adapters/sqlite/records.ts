@@ -9,7 +9,7 @@ import { type PetCreated, TraceParent } from '../../domain/events/domain-event.j
 import { RelayRecord } from '../../domain/events/relay-record.js'
 import type { Hold, IdempotencyKey, PetRecord } from '../../domain/pets/decide-add.js'
 import { Pet } from '../../domain/pets/pet.js'
-import type { Damage } from '../../ports/notice.js'
+import type { Damage, ReportDamage } from '../../ports/notice.js'
 import type { Connection, Row, Sql } from './file/connection.js'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -104,11 +104,12 @@ export const relayRecords = ({ all }: Connection): readonly Decoded<RelayRecord>
   all(RELAY).map(([record]) => decoded('relay record', 'events', RelayRecord, parsed(record)))
 
 /** Throws if the record is damaged: the relay must wait for a repair. */
-export const loadRelay = (connection: Connection): O.Option<RelayRecord> => {
+export const loadRelay = (connection: Connection, reportDamage: ReportDamage = () => {}): O.Option<RelayRecord> => {
   const [found] = relayRecords(connection)
-  if (found !== undefined && E.isLeft(found))
-    throw new Error(`the record of the relay is damaged: ${found.left.reason}`)
-  return O.fromNullable(found?.right)
+  if (found === undefined) return O.none
+  if (E.isRight(found)) return O.some(found.right)
+  reportDamage(found.left)
+  throw new Error(`the record of the relay is damaged: ${found.left.reason}`)
 }
 
 const HIGHEST: Sql<[bigint]> = 'SELECT ifnull(max(id), 0) FROM pets'

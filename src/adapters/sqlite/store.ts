@@ -86,7 +86,11 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
           return { events: sound(found), damaged, upTo: Number(rows.at(-1)?.[0] ?? last) }
         }),
     },
-    relay: { storage, load: read(() => loadRelay(connection)), save: (record) => write('saveRelay', record) },
+    relay: {
+      storage,
+      load: read(() => loadRelay(connection, reportDamage)),
+      save: (record) => write('saveRelay', record),
+    },
     archive: makeSqliteArchive({ connection, write }),
     ping: read(() => {
       try {

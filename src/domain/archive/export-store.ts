@@ -1,12 +1,11 @@
 // Exports the contents of a store, line by line.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ArchiveItem } from '../../ports/archive.js'
 import type { Ports } from '../../ports/index.js'
 import type { Damage } from '../../ports/notice.js'
 import type { Unavailable } from '../errors.js'
+import { asError } from '../thrown.js'
 import { archiveLineText, EXPORT_VERSION } from './archive-line.js'
 import { COUNTS, type Counts } from './archive-record.js'
 
@@ -21,16 +20,24 @@ export interface ExportPart {
   readonly total: number
 }
 
+/** Without the relay's position, events that the store has not sent would never be. */
+const withoutRelay = ({ cause }: Unavailable): Damage => ({
+  record: 'relay record',
+  id: 'events',
+  reason: asError(cause).message,
+})
+
 /** A failure is the last part, and the export is then incomplete. It has everything that was acknowledged before the call. */
 export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | 'relay' | 'clock'>) =>
   async function* (): AsyncGenerator<E.Either<Unavailable, ExportPart>> {
-    // the relay before the pets: an event that is sent meanwhile is sent again, and none is lost
-    const start = await pipe(TE.Do, TE.apS('total', archive.size), TE.apS('record', relay.load))()
-    if (E.isLeft(start)) {
-      yield start
+    const size = await archive.size()
+    if (E.isLeft(size)) {
+      yield size
       return
     }
-    const { total, record } = start.right
+    const total = size.right
+    // before the pets: an event that is sent meanwhile is sent again, and none is lost
+    const record = await relay.load()
     const counts = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
     const partOf = (text: string, damaged: readonly Damage[] = []): E.Either<Unavailable, ExportPart> =>
       E.right({ text, damaged, counts: { ...counts }, total })
@@ -43,7 +50,9 @@ export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | '
 
     const now = clock.now()
     yield partOf(archiveLineText({ _tag: 'Header', version: EXPORT_VERSION, exportedAt: now, records: total }))
-    if (O.isSome(record)) yield partOf(archiveLineText({ _tag: 'Relay', position: record.value.position }))
+    if (E.isLeft(record)) yield partOf('', [withoutRelay(record.left)])
+    else if (O.isSome(record.right))
+      yield partOf(archiveLineText({ _tag: 'Relay', position: record.right.value.position }))
     for await (const batch of archive.read(now)) {
       if (E.isLeft(batch)) {
         yield batch

@@ -72,6 +72,7 @@ describe('a damaged record', () => {
     const unavailable = { _tag: 'Unavailable', cause: { message: expect.stringContaining(reason) } }
     const first = { ...unusedAfter(0), version: 1 }
     expect(await fail(store.relay.load)).toMatchObject(unavailable)
+    expect(reported).toMatchObject([{ record: 'relay record', id: 'events' }])
     expect(await fail(store.relay.save(first))).toMatchObject(unavailable)
     expect(await succeed(store.pets.add(record(numbered(4))))).toStrictEqual(added(4))
     write('UPDATE store SET relay = NULL')

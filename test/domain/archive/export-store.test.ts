@@ -55,7 +55,12 @@ describe('exportStore', () => {
     const parts = await collect(exportStore({ ...store, archive, clock })())
     const text = parts.map((part) => (E.isRight(part) ? part.right.text : '')).join('')
     expect(text.split('\n')[1]).toBe('{"kind":"relay","position":2}')
-    const away = exportStore({ archive, relay: { ...store.relay, load: TE.left(outage) }, clock })
-    expect(await collect(away())).toStrictEqual([E.left(outage)])
+  })
+
+  it('names a record of the relay that cannot be read, and hides nothing else', async () => {
+    const { archive } = heldArchive([[petRecord(1)]])
+    const parts = await collect(exportStore({ archive, relay: { ...relay, load: TE.left(outage) }, clock })())
+    expect(parts[1]).toMatchObject(E.right({ text: '', damaged: [{ record: 'relay record', id: 'events' }] }))
+    expect(parts.at(-1)).toMatchObject(E.right({ counts: { pets: 1 } }))
   })
 })
