@@ -3,5 +3,5 @@
 set -eu
 folder=$1 days=${2:-14}
 animal-store backup "$folder/pets-$(date -u +%Y-%m-%dT%H%M%SZ).db"
-# only after a backup that has succeeded
-find "$folder" -mindepth 1 -maxdepth 1 -type f -name 'pets-*.db' -mtime "+$days" -exec rm {} +
+# only after a backup that has succeeded; +13 is 14 whole days or more
+find "$folder" -mindepth 1 -maxdepth 1 -type f -name 'pets-*.db' -mtime "+$((days - 1))" -exec rm {} +

@@ -84,9 +84,12 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 
 type Cell = string | number | null | readonly string[]
 
-/** The members of records in columns under their names, times to the minute; nothing without records. */
+/** The members of records in columns under their names, times to the minute, without what a terminal would obey; nothing without records. */
 export const table = (records: readonly Readonly<Record<string, Cell>>[]): readonly string[] => {
-  const textOf = (cell: Cell) => String(cell ?? '-').replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d\.\d{3}Z$/, '$1Z')
+  const textOf = (cell: Cell) =>
+    String(cell ?? '-')
+      .replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d\.\d{3}Z$/, '$1Z')
+      .replaceAll(/\p{Cc}/gu, '\u{fffd}')
   const rows = [...records.slice(0, 1).map(Object.keys), ...records.map((one) => Object.values(one).map(textOf))]
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
   return rows.map((row) =>

@@ -91,6 +91,12 @@ it('the audit has a line for each key that is created, rotated or revoked', asyn
   for (const { key } of [first, second]) expect(audit.join()).not.toContain(key.slice(-20))
 })
 
+it('keys list shows a name without what a terminal would obey', async () => {
+  const { run, issue } = await start()
+  await issue('create', '--name', 'shop\n\u001b[2J')
+  expect((await run('list')).stdout).toMatch(/^id .*\n\S+ +shop\ufffd\ufffd\[2J .*\n$/)
+})
+
 it('the audit is silent below LOG_LEVEL=info', async () => {
   const { issue, audit } = await start({ LOG_LEVEL: 'warn' })
   await issue('create')

@@ -13,8 +13,8 @@ describe('deploy/backup.sh', () => {
   beforeEach(async () => {
     folder = await temporaryFolder()
     for (const [name, days] of [
-      ['pets-old.db', 15.5],
-      ['pets-new.db', 1],
+      ['pets-old.db', 14.1],
+      ['pets-new.db', 13.9],
       ['other', 99],
     ] as const) {
       await writeFile(join(folder, name), '')

@@ -12,10 +12,12 @@ import { asError } from '../../domain/thrown.js'
 import { type Command, counted, DONE, FAILED, failed, withProgress } from '../command.js'
 import { MEMORY_UNREACHABLE, noStoreIn } from '../store-command.js'
 
-/** Shows how far it is. Undefined if there is no such file, or no store in such a folder. */
-const verifyPath = async (path: string): Promise<Verification | undefined> => {
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-  const file = isFolder ? join(path, DATABASE) : path
+/** The database of a folder, or the file itself. */
+const databaseAt = (path: string): string =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? join(path, DATABASE) : path
+
+/** Shows how far it is. Undefined if there is no such file. */
+const verifyFile = async (file: string): Promise<Verification | undefined> => {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined
   const { verifyStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup/verify-store.js'))
   return withProgress('records', async (advance) => verifyStore(file, advance))
@@ -38,7 +40,7 @@ export const verify: Command = {
     if (store._tag === 'memory') return failed(output, MEMORY_UNREACHABLE)
     const [operand = ''] = args.positionals
     const path = resolve(operand)
-    const found = await verifyPath(path)
+    const found = await verifyFile(databaseAt(path))
     if (found === undefined) return failed(output, `there is no store in ${path}`)
     await output.result(args.json ? JSON.stringify({ path, ...found }) : textOf(path, found))
     return found.damaged === 0 ? DONE : FAILED
@@ -81,9 +83,10 @@ export const restore: Command = {
     const [operand = ''] = args.positionals
     if (store._tag !== 'embedded') return failed(output, UNSUITED[store._tag])
     output.message(`store: ${storeText(store)}`)
-    const [path, backup] = [resolve(store.directory), resolve(operand)]
+    const [path, backup] = [resolve(store.directory), databaseAt(resolve(operand))]
     const refused = (reason: string) => failed(output, `nothing was restored: ${reason}`)
-    const found = await verifyPath(backup)
+    if (backup === join(path, DATABASE)) return refused(`${backup} is the store itself`)
+    const found = await verifyFile(backup)
     if (found === undefined) return refused(`there is no backup in ${backup}`)
     if (found.damaged > 0) return refused(`${backup} is damaged: animal-store verify ${operand} says where`)
     const aside = join(path, `replaced-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`)

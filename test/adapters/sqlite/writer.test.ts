@@ -1,4 +1,5 @@
 // The thread that writes: one transaction for many writes, its end, the end of the store, and a main thread that is blocked.
+import { statSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '../../../src/adapters/sqlite/file/connection.js'
@@ -24,9 +25,10 @@ describe('the thread that writes', () => {
     store = await openStoreIn(folder, { notify: (notice) => void notices.push(notice) })
   })
 
-  it('writes all that was asked for before the store is closed, and nothing afterwards', async () => {
+  it('writes all that was asked for before the store is closed, to the database itself, and nothing afterwards', async () => {
     const adding = range(1, 1_200).map((id) => store.pets.add(record(numbered(id)))())
     await store.close()
+    expect(statSync(`${path}-wal`).size).toBe(0)
     expect(await Promise.all(adding)).toStrictEqual(range(1, 1_200).map((id) => E.right(added(id))))
     expect(await store.pets.add(record(numbered(9)))()).toMatchObject({
       _tag: 'Left',

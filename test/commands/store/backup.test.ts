@@ -1,6 +1,7 @@
-import { lstat, mkdir, readdir, symlink } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, readdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { runCommand } from '../../support/processes/run-command.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 
@@ -43,6 +44,17 @@ describe('animal-store backup', () => {
     expect(stderr).toMatch(
       /^its time could not be recorded in \S+, so AnimalStoreBackupOld may fire: .*\bE[A-Z]+\b.*\n$/,
     )
+  })
+
+  it('refuses a database that was copied without its log', async () => {
+    const store = await openStoreIn(folder)
+    const copy = `${folder}-copy`
+    await mkdir(copy)
+    await copyFile(join(folder, 'animal-store.db'), join(copy, 'animal-store.db'))
+    await store.close()
+    const { code, stderr } = await runCommand({ DATA_DIR: copy }, 'backup', path)
+    expect([code, stderr]).toStrictEqual([1, expect.stringMatching(/has no tables: it was copied without its log\n$/)])
+    expect(await readdir(dirname(path))).not.toContain('backup')
   })
 
   it('refuses a path that exists [cmd-store]', async () => {

@@ -92,6 +92,16 @@ describe('animal-store restore', { timeout: 60_000 }, () => {
     expect(await ids()).toStrictEqual([[3, 2, 1], 1_000_000_004n])
   })
 
+  it('takes the store in another folder, and not the one that it would replace', async () => {
+    const other = `${folder}-other`
+    await seed(5, other)
+    expect(await restore(other)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^restored 5 pets/) })
+    const stderr = expect.stringContaining(
+      `nothing was restored: ${join(folder, 'animal-store.db')} is the store itself\n`,
+    )
+    expect(await restore(folder)).toMatchObject({ code: 1, stdout: '', stderr })
+  })
+
   it('refuses a damaged backup, and changes nothing', async () => {
     const connection = connect(backup, { readOnly: false })
     connection.exec("UPDATE pets SET name = CAST(x'ff' AS TEXT) WHERE id = 2")

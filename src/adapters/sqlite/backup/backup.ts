@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { asError } from '../../../domain/thrown.js'
-import { type Connection, connect, isBusy, using } from '../file/connection.js'
+import { type Connection, connect, isBusy, unlessBusy, using } from '../file/connection.js'
 import { filesOf, giveToOwner, LAST_BACKUP, statOf, syncToDisk } from '../file/files.js'
 import { checkForeign, DATABASE, holdsStore, makeFolder } from '../file/folder.js'
 import { hasSchema } from '../file/schema.js'
@@ -18,7 +18,11 @@ import { highestId, lastId } from '../records.js'
 const copyTo = async (source: string, path: string, finish = syncToDisk): Promise<void> => {
   const draft = join(dirname(path), `.${basename(path)}.unfinished-${randomUUID()}`)
   try {
-    using(source, { readOnly: true }, ({ run }) => run('VACUUM INTO ?', draft))
+    using(source, { readOnly: true }, (connection) => {
+      if (!unlessBusy(() => hasSchema(connection)))
+        throw new Error(`${source} has no tables: it was copied without its log`)
+      connection.run('VACUUM INTO ?', draft)
+    })
     await chmod(draft, 0o600)
     await giveToOwner(draft)
     await finish(draft)

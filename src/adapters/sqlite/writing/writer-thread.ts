@@ -86,6 +86,8 @@ let idle: NodeJS.Timeout | undefined
 parentPort?.on('message', (message: ToThread) => {
   clearTimeout(idle)
   if (message === 'close') {
+    // who copies the database of a stopped service has all of it
+    checkpoint('TRUNCATE')
     connection.close()
     parentPort?.close()
     return
