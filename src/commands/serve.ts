@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeCrypto } from '../adapters/node/system.js'
-import type { Log } from '../adapters/pino/json-log.js'
+import type { Log } from '../adapters/pino/log.js'
 import type { ServiceLog } from '../composition/service-log.js'
 import { whenAvailable } from '../composition/when-available.js'
 import { type Config, settingTexts, storeText } from '../config/config.js'
@@ -107,7 +107,7 @@ export const serve: Command = {
       SIGTERM: stop,
       SIGINT: stop,
       // a rotation of logs or a closed terminal sends it: by default it would end the process
-      SIGHUP: (signal) => log?.info({ signal }, 'SIGHUP is ignored'),
+      SIGHUP: (signal: string) => log?.info({ signal }, 'SIGHUP is ignored'),
       uncaughtException: (error: Error, origin: NodeJS.UncaughtExceptionOrigin) => {
         // the terminal or the reader of the log is gone, so nothing can be reported
         const isLostOutput = memberOf(error, 'syscall') === 'write' && memberOf(error, 'code') === 'EIO'
@@ -132,7 +132,7 @@ export const serve: Command = {
       void announceKeys(store.apiKeys, { kind: config.store._tag, url: service.url, signal, clock }, log, output)
       if (!signal.aborted) await once(signal, 'abort')
       const seconds = (config.drainMs + config.shutdownMs) / 1_000
-      log.info({ signal: signal.reason, upToSeconds: seconds }, 'stopping')
+      log.info({ signal: String(signal.reason), upToSeconds: seconds }, 'stopping')
       // a person pressed Ctrl-C
       if (signal.reason === 'SIGINT') {
         output.message(`stopping, up to ${seconds} s; press Ctrl-C again to stop immediately`)

@@ -1,6 +1,6 @@
 // The JSON log of the service. Apart from service-log.ts, so that a bundle of the fetch handler leaves pino out.
-import type { LineStream } from '../adapters/pino/buffered-stdout.js'
-import { type Log, makeJsonLog } from '../adapters/pino/json-log.js'
+import { makeJsonLog } from '../adapters/pino/json-log.js'
+import type { LineStream, Log } from '../adapters/pino/log.js'
 import type { Config } from '../config/config.js'
 import { VERSION } from './service-log.js'
 

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { documentation } from '../adapters/http/endpoints/documentation.js'
 import { bufferedStdout } from '../adapters/pino/buffered-stdout.js'
-import type { Log } from '../adapters/pino/json-log.js'
+import type { Log } from '../adapters/pino/log.js'
 import { makeTerminalLog } from '../adapters/pino/terminal-log.js'
 import type { Config } from '../config/config.js'
 import { asError } from '../domain/thrown.js'

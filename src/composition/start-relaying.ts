@@ -1,6 +1,6 @@
 // The relay of a running service.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { RelayLevels } from '../adapters/prometheus/event-metrics.js'
+import type { RelayLevels } from '../adapters/prometheus/watched.js'
 import { beginRelaying } from '../adapters/relay/relay-lease.js'
 import { DEFAULT_RELAY, startRelay } from '../adapters/relay/relay-loop.js'
 import { attempt } from '../adapters/relay/waiting.js'

@@ -13,15 +13,14 @@ export {
   stopServer,
 } from '../adapters/http/server/make-server.js'
 export type { AppSettings } from '../adapters/http/settings.js'
-export type { LineStream } from '../adapters/pino/buffered-stdout.js'
-export type { Log } from '../adapters/pino/json-log.js'
+export type { LineStream, Log } from '../adapters/pino/log.js'
 export {
   loadMetrics,
   type Metrics,
   type MetricsSettings,
   makeMetricsServer,
-  type Watched,
 } from '../adapters/prometheus/metrics.js'
+export type { Watched } from '../adapters/prometheus/watched.js'
 export { loadJsonLog } from '../composition/json-log.js'
 export {
   DEFAULT_SERVICE,

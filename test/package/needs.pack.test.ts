@@ -1,6 +1,8 @@
 // What each entry needs is what docs/embedding.md tells to install for it: nothing is found by luck of hoisting.
 import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
+import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { entries, peers } from './entries.js'
 import { rows } from './rows.js'
@@ -8,6 +10,9 @@ import { rows } from './rows.js'
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly dependencies: Readonly<Record<string, string>>
 }
+
+const packageOf = (path: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path
+const isForeign = (name: string): boolean => !name.startsWith('node:') && !(name in dependencies)
 
 /** Packages that the built files of an entry import, whichever of them is loaded when; without those that ours brings. */
 const importedBy = async (file: string): Promise<readonly string[]> => {
@@ -21,8 +26,22 @@ const importedBy = async (file: string): Promise<readonly string[]> => {
     write: false,
   })
   const paths = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external))
-  const names = paths.map(({ path }) => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path)
-  return [...new Set(names)].filter((name) => !name.startsWith('node:') && !(name in dependencies)).sort()
+  return [...new Set(paths.map(({ path }) => packageOf(path)))].filter(isForeign).sort()
+}
+
+/** Packages that the declarations of an entry import: a compiler that checks them fails without any of these. */
+const declaredBy = (file: string): readonly string[] => {
+  const [read, names] = [new Set<string>(), new Set<string>()]
+  const follow = (path: string): void => {
+    if (read.has(path)) return
+    read.add(path)
+    for (const { fileName } of ts.preProcessFile(readFileSync(path, 'utf8')).importedFiles) {
+      if (fileName.startsWith('.')) follow(join(dirname(path), fileName.replace(/js$/, 'd.ts')))
+      else names.add(packageOf(fileName))
+    }
+  }
+  follow(`dist/exports/${file}.d.ts`)
+  return [...names].filter(isForeign)
 }
 
 const nameOf = (spec: string): string => spec.slice(0, spec.lastIndexOf('@'))
@@ -36,6 +55,12 @@ describe('the table of entries in docs/embedding.md', () => {
   it.each(rows)('names exactly the packages that $entry imports', async ({ entry, installed, optional }) => {
     const { file = '' } = entries.find(({ name }) => name === entry) ?? {}
     expect([...installed, ...optional].map(nameOf).sort()).toStrictEqual(await importedBy(file))
+  })
+
+  it.each(rows)('names all packages that the types of $entry need', ({ entry, installed }) => {
+    const { file = '' } = entries.find(({ name }) => name === entry) ?? {}
+    const named = installed.map(nameOf)
+    expect(declaredBy(file).filter((name) => !named.includes(name))).toStrictEqual([])
   })
 
   it.each(rows)('installs versions for $entry that the package accepts', ({ installed, optional }) => {

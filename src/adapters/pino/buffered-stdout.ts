@@ -1,12 +1,6 @@
 // Buffers lines for a few milliseconds and writes them to stdout together.
 import { destination } from 'pino'
-
-/** Takes whole lines, each with its line feed. */
-export interface LineStream {
-  readonly write: (lines: string) => unknown
-  /** Calls back once all lines are written, or cannot be. Leave it out if `write` writes at once. */
-  readonly flush?: (callback: () => void) => void
-}
+import type { LineStream } from './log.js'
 
 /** Number of characters that are written at once. */
 const FULL_BUFFER = 32_768

@@ -1,9 +1,9 @@
 // The log by pino as JSON lines; the line of a request is written by hand for its fixed shape.
-import type { LevelWithSilent, Logger } from 'pino'
+import type { LevelWithSilent } from 'pino'
 import { mayHoldSecret } from '../../domain/api-keys/api-key-text.js'
 import { isError } from '../../domain/thrown.js'
 import type { RequestReport } from '../../ports/observer.js'
-import type { LineStream } from './buffered-stdout.js'
+import type { LineStream, Log } from './log.js'
 
 const MAX_PATH_LENGTH = 200
 
@@ -49,11 +49,6 @@ export const makeRequestLine = ({ base, isDebug }: RequestLineSettings) => {
     const trace = traceId === undefined ? '' : `,"traceId":"${traceId}"`
     return `{"level":"${isProbe ? 'debug' : 'info'}","time":"${time}${beforeId}${requestId}","method":"${method}","route":"${route}"${path},"status":${status}${error},"bytes":${bytes}${key}${reason}${client}${trace}${timeOf(report)},"msg":"request"}\n`
   }
-}
-
-/** pino's logger, which also writes one line per request. */
-export interface Log extends Logger {
-  readonly request: (report: RequestReport) => void
 }
 
 type Pino = Pick<typeof import('pino'), 'pino' | 'stdSerializers' | 'stdTimeFunctions'>

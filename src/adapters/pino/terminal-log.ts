@@ -1,7 +1,8 @@
 // The log by pino as readable lines, for a terminal.
 import { type LevelWithSilent, pino, stdSerializers } from 'pino'
 import type { RequestReport } from '../../ports/observer.js'
-import { type Log, serializersOf, shownPath } from './json-log.js'
+import { serializersOf, shownPath } from './json-log.js'
+import type { Log } from './log.js'
 
 const requestText = (report: RequestReport): string => {
   const { code, invalidKeyReason, invalidKeyId, events, milliseconds } = report

@@ -5,18 +5,8 @@ import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import { type Backlog, readBacklog } from '../../domain/events/backlog.js'
 import type { Clock } from '../../ports/clock.js'
 import type { EventPublisher } from '../../ports/event-publisher.js'
-import type { Ports } from '../../ports/index.js'
 import { type Instruments, show } from './catalogue.js'
-
-/** The ports that a scrape reads: the position of the relay, and the API keys. */
-export type StorePorts = Pick<Ports, 'log' | 'apiKeys' | 'clock'> & Partial<Pick<Ports, 'relay'>>
-
-/** The relay of this instance. */
-export interface RelayLevels {
-  readonly isActive: boolean
-  /** Undefined if the publisher has no connection. */
-  readonly isConnected: boolean | undefined
-}
+import type { RelayLevels, StorePorts } from './watched.js'
 
 /** How long a scrape waits for the store. */
 const READ_TIMEOUT_MS = 2_000

@@ -6,20 +6,9 @@ import type { Damage } from '../../ports/notice.js'
 import type { RequestReport, StoreObserver, StreamChange } from '../../ports/observer.js'
 import type { Instrument, StoreOperation } from '../../ports/store.js'
 import { type Instruments, makeInstruments, type PromClient, show } from './catalogue.js'
-import { measureEvents, type RelayLevels, type StorePorts } from './event-metrics.js'
+import { measureEvents } from './event-metrics.js'
 import { measureStore } from './store-metrics.js'
-
-/** The parts of the service that each scrape reads, as far as there are any. */
-export interface Watched {
-  readonly store?: StorePorts
-  readonly relay?: () => RelayLevels | undefined
-  readonly server?: () => {
-    readonly inFlight: number
-    readonly connections: number
-    /** Connections closed at once since the start. */
-    readonly refusedConnections: number
-  }
-}
+import type { Watched } from './watched.js'
 
 export interface Metrics {
   readonly responded: (request: RequestReport) => void

@@ -26,7 +26,7 @@ export type CountRequest = (id: string) => Promise<RateState>
 const CAPACITY = 10_000
 
 /** An embedder may leave limiter out. Bundlers leave an import out that they cannot resolve only if it is in a `try`. */
-export const loadLimiter = async (): Promise<typeof import('limiter')> => {
+const load = async () => {
   try {
     return await import('limiter')
   } catch (cause) {
@@ -34,12 +34,15 @@ export const loadLimiter = async (): Promise<typeof import('limiter')> => {
   }
 }
 
+/** Rejects without limiter. Its type names no package that an embedder need not have. */
+export const loadLimiter = async (): Promise<void> => void (await load())
+
 /** A bucket of `burst` requests for each id, refilled continuously at `perSecond`. Throws if it would be a limit of none or of all. */
 export const makeRateLimit = ({ perSecond, burst }: RateLimitSettings): CountRequest => {
   if (!(perSecond > 0 && perSecond < Number.POSITIVE_INFINITY && burst >= 1))
     throw new RangeError('rateLimit: wanted a perSecond above 0 and a burst of at least 1')
   // loaded only where there is a limit
-  const loading = loadLimiter()
+  const loading = load()
   // each limited request fails with the reason; unhandled before the first one, it would end the process
   loading.catch(() => {})
   const buckets = new Map<string, TokenBucket>()
