@@ -1,4 +1,5 @@
 // The composition root: a whole service over ports, with HTTP, relay, metrics, log and stop.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { loadLimiter } from '../adapters/http/access/rate-limit.js'
@@ -45,6 +46,9 @@ export interface RunningService {
 /** Without a port, prom-client, which takes 10 % of a start, is neither needed nor loaded. */
 export const metricsOf = async ({ metricsPort }: Pick<ServiceSettings, 'metricsPort'>): Promise<Metrics | undefined> =>
   metricsPort === undefined ? undefined : loadMetrics({ version: VERSION })
+
+/** Of a store: the embedded one waits 4 s for its last writes. */
+const CLOSE_TIMEOUT_MS = 5_000
 
 const start = async (settings: ServiceSettings, ports: StartPorts): Promise<RunningService> => {
   const { publisher, clock = systemClock, crypto = nodeCrypto, log = failuresOnly } = ports
@@ -112,7 +116,9 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     const leftMs = Math.max(0, deadline - clock.monotonicMs())
     await relay?.stop(leftMs).catch(orWarn('the publisher could not be closed'))
     closeMetrics()
-    await store.close()
+    const closeStore = async (): Promise<void> => store.close()
+    const closed = closeStore().catch(orWarn('the store could not be closed'))
+    await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
     await tracing?.flush().catch(orWarn('the last spans were not exported'))
     log.info({ isComplete }, 'stopped')
     return isComplete
@@ -123,7 +129,8 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
 
 /**
  * Starts a service that listens, relays and logs. `Unavailable` if it cannot listen (the message names the address), or if
- * `metricsPort` is set without prom-client or `rateLimit` without limiter; the store is closed then. Reads nothing from the environment, and handles no signals.
+ * `metricsPort` is set without prom-client or `rateLimit` without limiter, or if a number is NaN, negative or beyond 2^31-1; the store is
+ * closed then. Reads nothing from the environment, and handles no signals.
  *
  * @example
  * const store = makeMemoryStore()

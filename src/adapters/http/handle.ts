@@ -181,11 +181,7 @@ export const makeHandle = (
         const traceId = traceIdOf(headers['traceparent']?.toString())
         const rest = { bytes, milliseconds, keyId, clientAddress, traceId }
         const isLost = result === INCOMPLETE && bytes === 0
-        try {
-          observer.responded(reportOf(request, match?.target, isLost ? { ...reply, ...LOST } : reply, invalidKey, rest))
-        } catch (cause) {
-          observer.failed(cause, request.id)
-        }
+        observer.responded(reportOf(request, match?.target, isLost ? { ...reply, ...LOST } : reply, invalidKey, rest))
       },
     }
   }

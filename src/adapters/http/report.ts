@@ -1,7 +1,7 @@
 // Reports requests to the observer of the service.
 import * as O from 'fp-ts/lib/Option.js'
 import type { InvalidApiKey } from '../../domain/errors.js'
-import type { RequestReport } from '../../ports/observer.js'
+import type { Observer, RequestReport } from '../../ports/observer.js'
 import type { HttpRequest, Reply } from './messages/message.js'
 import type { PathRoutes } from './route.js'
 
@@ -37,3 +37,22 @@ export const reportOf = (
   clientAddress,
   traceId,
 })
+
+/** What the observer throws goes to its `failed`, or else to stderr: it must neither end the process nor cost a client its response. */
+export const quiet = (observer: Observer): Observer => {
+  const failed: Observer['failed'] = (cause, requestId) => {
+    try {
+      observer.failed(cause, requestId)
+    } catch (error) {
+      console.error(error)
+    }
+  }
+  const responded: Observer['responded'] = (report) => {
+    try {
+      observer.responded(report)
+    } catch (cause) {
+      failed(cause, report.requestId)
+    }
+  }
+  return { ...observer, failed, responded }
+}

@@ -165,6 +165,7 @@ export const rules: readonly ImportRule[] = [
       pathNot: [
         '^src/adapters/http/messages/',
         '^src/adapters/http/server/',
+        '^src/adapters/http/checked-settings[.]ts$',
         '^src/adapters/http/cors[.]ts$',
         '^src/adapters/http/failures[.]ts$',
         '^src/adapters/http/report[.]ts$',

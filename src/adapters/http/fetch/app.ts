@@ -1,5 +1,6 @@
 // The service on the Fetch standard: a Request in, a Response out. Knows neither Koa nor Node's server.
 import { match as matcherOf } from 'path-to-regexp'
+import { checkedSettings } from '../checked-settings.js'
 import { makeErrorReply } from '../failures.js'
 import { makeHandle, NO_LOAD } from '../handle.js'
 import { headersOf, isStream, type Reply } from '../messages/message.js'
@@ -58,7 +59,8 @@ const responseOf = (
   return new Response(body, { status: reply.status, headers })
 }
 
-export const fetchHandler = (useCases: UseCases, settings: HandlerSettings): FetchHandler => {
+export const fetchHandler = (useCases: UseCases, given: HandlerSettings): FetchHandler => {
+  const settings = checkedSettings(given)
   const { maxBodyBytes, observer, peerAddress, publicUrl } = settings
   const handle = makeHandle(useCases, settings, exactFirst(routeTable(useCases, settings), routerOf), { ...NO_LOAD })
   const errorReply = makeErrorReply(publicUrl, settings.documentation !== undefined)

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Router from '@koa/router'
 import Koa from 'koa'
+import { checkedSettings } from '../checked-settings.js'
 import { type Handle, type Handled, type Load, makeHandle, NO_LOAD } from '../handle.js'
 import { baseUrlOf, isExpectationMet, targetOf } from '../messages/head.js'
 import { headersOf, headerValues, isStream } from '../messages/message.js'
@@ -46,7 +47,8 @@ const routerOf = (paths: readonly PathRoutes[]): FindRoutes => {
   }
 }
 
-const core = (useCases: UseCases, settings: AppSettings) => {
+const core = (useCases: UseCases, given: AppSettings) => {
+  const settings = checkedSettings(given)
   const load: Load = { ...NO_LOAD }
   const find = exactFirst(routeTable(useCases, settings), routerOf)
   const readBody = makeReadBody(settings.maxBodyBytes)
@@ -68,7 +70,7 @@ const core = (useCases: UseCases, settings: AppSettings) => {
       body: () => readBody(context),
     })
   }
-  return { load, find, handleContext }
+  return { ...settings, load, find, handleContext }
 }
 
 /** Gives the reply to Koa, so that middleware before this one may still change it; a stream is written past Koa, which would report each client that leaves. */
@@ -92,7 +94,7 @@ const giveToKoa = async (
 }
 
 export const koaMiddleware = (useCases: UseCases, settings: AppSettings): KoaMiddleware => {
-  const { find, handleContext } = core(useCases, settings)
+  const { find, handleContext, stopping } = core(useCases, settings)
   return async (context, next) => {
     if (find(context.path) === undefined) {
       await next()
@@ -101,14 +103,13 @@ export const koaMiddleware = (useCases: UseCases, settings: AppSettings): KoaMid
     // where it is mounted
     const prefix = context.originalUrl.slice(0, context.originalUrl.length - context.url.length)
     const baseUrl = `${context.protocol}://${context.host}${prefix}/v1`
-    await giveToKoa(context, await handleContext(context, baseUrl), settings.stopping)
+    await giveToKoa(context, await handleContext(context, baseUrl), stopping)
   }
 }
 
 /** Not Koa's own callback, which composes, watches each response and takes 11 µs per request (docs/adr/0007). */
 export const koaListener = (useCases: UseCases, settings: AppSettings): KoaListener => {
-  const { observer, stopping } = settings
-  const { load, handleContext } = core(useCases, settings)
+  const { load, handleContext, observer, stopping } = core(useCases, settings)
   const write = makeResponseWriter(load, stopping)
   const app = new Koa()
   return async (request, response) => {
@@ -119,7 +120,7 @@ export const koaListener = (useCases: UseCases, settings: AppSettings): KoaListe
       const bytes = write(request, response, reply, requestId)
       sent(typeof bytes === 'object' ? await bytes : bytes)
     } catch (cause) {
-      // a defect of a stream that has begun, or of the observer: the client must not wait for a reply
+      // a defect of a stream that has begun: the client must not wait for a reply
       if (!response.writableEnded) response.destroy()
       observer.failed(cause, id)
     }

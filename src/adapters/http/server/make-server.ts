@@ -5,6 +5,7 @@ import { createServer as createTcpServer, type Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Notify } from '../../../ports/notice.js'
+import { checkedSettings, checkNumbers } from '../checked-settings.js'
 import type { HttpFailure } from '../failures.js'
 import { makeHeadFailure } from '../messages/head.js'
 import { joinedUpTo } from '../messages/joined.js'
@@ -44,7 +45,8 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => u
  * An HTTP server around a listener, with limits and timeouts for the public internet. Requests that Node itself refuses get
  * the Error shape too.
  */
-export const makeServer = (listener: Listener, settings: ServerSettings): HttpServer => {
+export const makeServer = (listener: Listener, given: ServerSettings): HttpServer => {
+  const settings = checkedSettings(given)
   const { requestTimeoutMs, maxBodyBytes, maxConnections = 10_000, unreadTimeoutMs = 30_000 } = settings
   // it speaks HTTP and never listens: a server that stops would reset idle connections, and with them a request that is just arriving
   const http = createServer({
@@ -134,6 +136,7 @@ export const stopServer = async (
   { server, connections }: HttpServer,
   { drainMs, shutdownMs }: StopSettings,
 ): Promise<boolean> => {
+  checkNumbers({ drainMs, shutdownMs })
   connections.endEach()
   await pause(drainMs)
   // accepts what has connected during this turn of the event loop: a close would reset it
