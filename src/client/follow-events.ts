@@ -47,8 +47,8 @@ async function* eventsOf(
         return undefined
       }
       const { id, data } = block
-      failures = 0
       if (data !== '') {
+        failures = 0
         const json = parseExactJson(data)
         const event = json._tag === 'Right' ? eventOf(json.right, id ?? '') : undefined
         if (event === undefined) break

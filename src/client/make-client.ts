@@ -46,7 +46,7 @@ export interface Client {
   readonly createPet: (newPet: NewPet, options?: CreateOptions) => Promise<CreateResult>
   /** One page, newest first. */
   readonly listPets: (query?: PetQuery, options?: CallOptions) => Promise<Result<PetPage>>
-  /** Every page from the given query on. An error is the last element. */
+  /** Every page from the given query on, the first one with the count, if that is requested. An error is the last element. */
   readonly pages: (query?: PetQuery, options?: CallOptions) => AsyncIterable<Result<PetPage>>
   /** Every event, once and in order: it reconnects and continues by itself. An error that no retry can help is the last element. */
   readonly events: (options?: EventsOptions) => AsyncIterable<Result<PetCreated>>

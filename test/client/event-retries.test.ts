@@ -5,8 +5,8 @@ import { range } from '../../src/testing/samples.js'
 import { isStream, next } from './event-scene.js'
 import { makeVirtualTime } from './scripted-service.js'
 
-/** A client of streams with one event each, but of those with these numbers there is no room, and of empty pages. */
-const shortStreams = (refused: readonly number[], after?: string) => {
+/** A client of streams with one event each, but the silent ones give only a position, and for the refused ones is no room; and of empty pages. */
+const shortStreams = (refused: readonly number[], after?: string, silent: readonly number[] = []) => {
   const time = makeVirtualTime()
   const streams: number[] = []
   const pages: string[] = []
@@ -21,7 +21,8 @@ const shortStreams = (refused: readonly number[], after?: string) => {
     if (refused.includes(id)) return new Response('{"code":"unavailable","message":"no","status":503}', { status: 503 })
     const data = { id: `event-${id}`, source: 's', type: 'org.pet.created.v1', time: 't' }
     const text = JSON.stringify({ ...data, data: { id, name: 'Rex', categoryId: 1 } })
-    return new Response(`id: log.${id}\ndata: ${text}\n\n`, { headers: { 'Content-Type': 'text/event-stream' } })
+    const sent = silent.includes(id) ? '' : `data: ${text}\n`
+    return new Response(`id: log.${id}\n${sent}\n`, { headers: { 'Content-Type': 'text/event-stream' } })
   }
   const platform = { ...time, fetch, random: () => 1 }
   const backOff = { initialMs: 100, maxMs: 100_000 }
@@ -33,6 +34,12 @@ it('events come again after the shortest wait, however often a stream breaks tha
   const { time, streams, iterator } = shortStreams([], 'log.0')
   for (const id of range(1, 10)) expect(await time.whole(next(iterator))).toMatchObject({ pet: { id: BigInt(id) } })
   expect(streams).toStrictEqual(range(0, 9).map((at) => 100 * at))
+})
+
+it('events come after waits that double while streams give no more than a position', async () => {
+  const { time, streams, iterator } = shortStreams([], 'log.0', [1, 2, 3, 4])
+  expect(await time.whole(next(iterator))).toMatchObject({ pet: { id: 5n } })
+  expect(streams).toStrictEqual([0, 100, 300, 700, 1_500])
 })
 
 it.each([

@@ -18,9 +18,9 @@ const REFUSED = new Set([400, 413, 415, 422])
 const GONE = 410
 
 export interface WebhookAddress {
-  /** https, or http on this machine. */
+  /** https, or http on this machine: `webhookUrl` checks a text. */
   readonly url: string
-  /** One or two `whsec_…`. Each signs every event. */
+  /** One or two `whsec_…`: `webhookSecrets` checks a text. Each signs every event. */
   readonly secrets: readonly string[]
 }
 
