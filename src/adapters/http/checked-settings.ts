@@ -12,7 +12,7 @@ export const checkNumbers = (settings: object): void => {
       throw new RangeError(`${name}: wanted a number from 0 to ${MAX}, got ${value}`)
 }
 
-/** The settings with an observer that never throws. A RangeError as above. */
+/** The settings with an observer that never throws. Throws what `checkNumbers` throws. */
 export const checkedSettings = <S extends { readonly observer: Observer }>(settings: S): S => {
   checkNumbers(settings)
   return { ...settings, observer: quiet(settings.observer) }

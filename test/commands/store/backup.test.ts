@@ -53,7 +53,7 @@ describe('animal-store backup', () => {
     await copyFile(join(folder, 'animal-store.db'), join(copy, 'animal-store.db'))
     await store.close()
     const { code, stderr } = await runCommand({ DATA_DIR: copy }, 'backup', path)
-    expect([code, stderr]).toStrictEqual([1, expect.stringMatching(/has no tables: it was copied without its log\n$/)])
+    expect([code, stderr]).toStrictEqual([1, expect.stringMatching(/has no tables, as if it was copied/)])
     expect(await readdir(dirname(path))).not.toContain('backup')
   })
 

@@ -20,7 +20,7 @@ const copyTo = async (source: string, path: string, finish = syncToDisk): Promis
   try {
     using(source, { readOnly: true }, (connection) => {
       if (!unlessBusy(() => hasSchema(connection)))
-        throw new Error(`${source} has no tables: it was copied without its log`)
+        throw new Error(`${source} has no tables, as if it was copied without its log`)
       connection.run('VACUUM INTO ?', draft)
     })
     await chmod(draft, 0o600)
