@@ -91,6 +91,8 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
     }
     expect(await run('data', 'export')).toStrictEqual([0, expect.stringContaining('exported 1 pet, 1 API key')])
     expect(await run('data', 'verify', join(disk, 'data'))).toStrictEqual([0, ''])
+    // with what the log had before it was emptied
+    await fill()
     expect(await run('other', 'seed', '1')).toMatchObject([1, expect.stringContaining('disk is full')])
   })
 })

@@ -70,6 +70,8 @@ let hasFailed = false
 const checkpoint = (mode: 'NOOP' | 'PASSIVE' | 'TRUNCATE'): bigint => {
   const sql: Sql<[bigint, bigint, bigint]> = `PRAGMA wal_checkpoint(${mode})`
   try {
+    // else the log would be emptied into a file that nobody finds again
+    if (mode !== 'NOOP') checkFiles(path, files)
     const [, pages = 0n, done = 0n] = connection.first(sql) ?? []
     hasFailed &&= mode === 'NOOP'
     return pages - done
