@@ -54,3 +54,6 @@ export interface Unavailable {
 export type Failure = ValidationFailed | PetNotFound | IdempotencyKeyReused | InvalidApiKey | Unavailable
 
 export const unavailable = (cause: unknown): Unavailable => ({ _tag: 'Unavailable', cause })
+
+/** The error of a call that cannot go on beside a damaged record, which it holds as `damage`. */
+export const damagedError = (message: string, damage: object) => Object.assign(new Error(message), { damage })

@@ -6,6 +6,7 @@ import * as t from 'io-ts'
 import { BSON, type Collection, type Db, type Filter, ObjectId } from 'mongodb'
 import { Count, Instant, Text } from '../../domain/codecs/scalar.js'
 import { faultsText, struct } from '../../domain/codecs/struct.js'
+import { damagedError } from '../../domain/errors.js'
 import { type PetCreated, TraceParent } from '../../domain/events/domain-event.js'
 import type { HeldIdempotencyKey, PetRecord } from '../../domain/pets/decide-add.js'
 import { MAX_PET_ID, type NewPet, OPTIONAL_MEMBERS, type Pet, PetId, REQUIRED_MEMBERS } from '../../domain/pets/pet.js'
@@ -51,7 +52,7 @@ export const soundOrThrow =
     if (E.isRight(decoded)) return decoded.right
     const { record, id, reason } = decoded.left
     reportDamage(decoded.left)
-    throw new Error(`the ${record} ${id} cannot be decoded: ${reason}`)
+    throw damagedError(`the ${record} ${id} cannot be decoded: ${reason}`, decoded.left)
   }
 
 /** The member with the lineage of the caller's API key, by the name that it has in stored documents. */

@@ -5,7 +5,13 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { DurationMs } from '../../domain/codecs/scalar.js'
 import type { Unavailable } from '../../domain/errors.js'
-import { nextVersion, type RelayRecord, releasedFrom, unusedAfter } from '../../domain/events/relay-record.js'
+import {
+  nextVersion,
+  type RelayRecord,
+  releasedFrom,
+  rewoundTo,
+  unusedAfter,
+} from '../../domain/events/relay-record.js'
 import type { EventLog } from '../../ports/event-log.js'
 import type { Ports } from '../../ports/index.js'
 import { attempt, type OutageReport } from './waiting.js'
@@ -19,12 +25,20 @@ const firstRecord = async (log: EventLog, before: number): Promise<E.Either<Unav
   return E.right(unusedAfter(Math.min(head.right.last, end.right.upTo, before - 1)))
 }
 
-/** Stores the first record of a relay, unless there is one: all events that are added from now on are sent, by whichever relay comes. */
+/**
+ * Stores the first record of a relay, unless there is one: all events that are added from now on are sent, by whichever relay comes. A
+ * position beyond the end of the log is set back: a restore may have set the pets back further, and the next events would be passed over.
+ */
 export const beginRelaying =
   ({ log, relay }: Pick<Ports, 'log' | 'relay'>): TaskEither<Unavailable, unknown> =>
   async () => {
     const loaded = await relay.load()
-    if (E.isLeft(loaded) || O.isSome(loaded.right)) return loaded
+    if (E.isLeft(loaded)) return loaded
+    if (O.isSome(loaded.right)) {
+      const found = await log.head()
+      if (E.isLeft(found) || loaded.right.value.position <= found.right.last) return found
+      return relay.save(nextVersion(rewoundTo(loaded.right.value, found.right.last)))()
+    }
     const first = await firstRecord(log, Number.POSITIVE_INFINITY)
     return E.isLeft(first) ? first : relay.save(nextVersion(first.right))()
   }

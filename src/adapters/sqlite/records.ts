@@ -5,6 +5,7 @@ import type * as t from 'io-ts'
 import { ApiKey } from '../../domain/api-keys/api-key.js'
 import { Instant, Text } from '../../domain/codecs/scalar.js'
 import { faultsText, struct } from '../../domain/codecs/struct.js'
+import { damagedError } from '../../domain/errors.js'
 import { type PetCreated, TraceParent } from '../../domain/events/domain-event.js'
 import { RelayRecord } from '../../domain/events/relay-record.js'
 import type { Hold, IdempotencyKey, PetRecord } from '../../domain/pets/decide-add.js'
@@ -109,7 +110,7 @@ export const loadRelay = (connection: Connection, reportDamage: ReportDamage = (
   if (found === undefined) return O.none
   if (E.isRight(found)) return O.some(found.right)
   reportDamage(found.left)
-  throw new Error(`the record of the relay is damaged: ${found.left.reason}`)
+  throw damagedError(`the record of the relay is damaged: ${found.left.reason}`, found.left)
 }
 
 const HIGHEST: Sql<[bigint]> = 'SELECT ifnull(max(id), 0) FROM pets'

@@ -5,7 +5,7 @@ import type { ArchiveItem } from '../../ports/archive.js'
 import type { Ports } from '../../ports/index.js'
 import type { Damage } from '../../ports/notice.js'
 import type { Unavailable } from '../errors.js'
-import { asError } from '../thrown.js'
+import { memberOf } from '../thrown.js'
 import { archiveLineText, EXPORT_VERSION } from './archive-line.js'
 import { COUNTS, type Counts } from './archive-record.js'
 
@@ -20,12 +20,8 @@ export interface ExportPart {
   readonly total: number
 }
 
-/** Without the relay's position, events that the store has not sent would never be. */
-const withoutRelay = ({ cause }: Unavailable): Damage => ({
-  record: 'relay record',
-  id: 'events',
-  reason: asError(cause).message,
-})
+/** What a call has met that cannot go on beside it: see `damagedError`. */
+const damageIn = ({ cause }: Unavailable) => memberOf(cause, 'damage') as Damage | undefined
 
 /** A failure is the last part, and the export is then incomplete. It has everything that was acknowledged before the call. */
 export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | 'relay' | 'clock'>) =>
@@ -38,6 +34,12 @@ export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | '
     const total = size.right
     // before the pets: an event that is sent meanwhile is sent again, and none is lost
     const record = await relay.load()
+    // a damaged record hides no other, but without its position nobody knows what the store has not sent
+    const damage = E.isLeft(record) ? damageIn(record.left) : undefined
+    if (E.isLeft(record) && damage === undefined) {
+      yield record
+      return
+    }
     const counts = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
     const partOf = (text: string, damaged: readonly Damage[] = []): E.Either<Unavailable, ExportPart> =>
       E.right({ text, damaged, counts: { ...counts }, total })
@@ -50,8 +52,8 @@ export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | '
 
     const now = clock.now()
     yield partOf(archiveLineText({ _tag: 'Header', version: EXPORT_VERSION, exportedAt: now, records: total }))
-    if (E.isLeft(record)) yield partOf('', [withoutRelay(record.left)])
-    else if (O.isSome(record.right))
+    if (damage !== undefined) yield partOf('', [damage])
+    if (E.isRight(record) && O.isSome(record.right))
       yield partOf(archiveLineText({ _tag: 'Relay', position: record.right.value.position }))
     for await (const batch of archive.read(now)) {
       if (E.isLeft(batch)) {

@@ -83,9 +83,9 @@ export const makeFeed = ({ log }: Pick<Ports, 'log'>): Feed => {
       if (E.isLeft(found)) return found
       const { logId, last } = found.right
       if (!fromNowOn) return E.right({ logId, number: 0 })
-      // the last event may not be final yet
+      // the last event may not be final yet, and while it becomes so, others follow
       const page = await log.read({ after: last, limit: 1 })()
-      return E.isLeft(page) ? page : E.right({ logId, number: page.right.upTo })
+      return E.isLeft(page) ? page : E.right({ logId, number: Math.min(last, page.right.upTo) })
     },
 
     readAfter: (number, limit) => async () => {

@@ -4,11 +4,20 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/adapters/node/system.js'
+import { beginRelaying } from '../../../src/adapters/relay/relay-lease.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { Store } from '../../../src/ports/store.js'
 import { event, succeed } from '../../../src/testing/samples.js'
+import { holding, saveRelay } from '../../support/domain/log-reads.js'
 import { delivering, NEVER, relayScene } from '../../support/domain/relay-scene.js'
 import { eventually } from '../../support/runner/eventually.js'
+
+it.each([2, 3, 11])('a start sets no position of a log that ends at 3 but one beyond it: %i', async (position) => {
+  const store = await holding(1, 2, 3)
+  await saveRelay(store, position)
+  await succeed(beginRelaying(store))
+  expect(await succeed(store.relay.load)).toMatchObject(O.some({ position: Math.min(position, 3) }))
+})
 
 const positionOfDead = { position: 0, retry: [], parked: [], hasSent: false }
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { archiveLineText } from '../../../src/domain/archive/archive-line.js'
 import { exportStore } from '../../../src/domain/archive/export-store.js'
+import { damagedError, type Unavailable, unavailable } from '../../../src/domain/errors.js'
 import type { Damage } from '../../../src/ports/notice.js'
 import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
 import { outage } from '../../support/domain/failing-ports.js'
@@ -57,10 +58,14 @@ describe('exportStore', () => {
     expect(text.split('\n')[1]).toBe('{"kind":"relay","position":2}')
   })
 
-  it('names a record of the relay that cannot be read, and hides nothing else', async () => {
+  it('names a damaged record of the relay, and hides nothing else; any other failure ends it', async () => {
     const { archive } = heldArchive([[petRecord(1)]])
-    const parts = await collect(exportStore({ archive, relay: { ...relay, load: TE.left(outage) }, clock })())
-    expect(parts[1]).toMatchObject(E.right({ text: '', damaged: [{ record: 'relay record', id: 'events' }] }))
+    const damaged: Damage = { record: 'relay record', id: 'events', reason: 'is not JSON' }
+    const exported = (failure: Unavailable) =>
+      collect(exportStore({ archive, relay: { ...relay, load: TE.left(failure) }, clock })())
+    const parts = await exported(unavailable(damagedError('damaged', damaged)))
+    expect(parts[1]).toMatchObject(E.right({ text: '', damaged: [damaged] }))
     expect(parts.at(-1)).toMatchObject(E.right({ counts: { pets: 1 } }))
+    expect(await exported(outage)).toStrictEqual([E.left(outage)])
   })
 })

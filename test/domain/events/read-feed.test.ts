@@ -63,6 +63,9 @@ describe('the feed', () => {
     const feed = makeFeed({ log: { ...log, head: TE.right({ logId, last: 9 }) } })
     expect(await succeed(feed.startAt(O.none, true))).toStrictEqual({ logId, number: 5 })
     expect(await succeed(feed.startAt(O.none, false))).toStrictEqual({ logId, number: 0 })
+    // two more are added while it asks for the end
+    const early = makeFeed({ log: { ...log, head: TE.right({ logId, last: 3 }) } })
+    expect(await succeed(early.startAt(O.none, true))).toStrictEqual({ logId, number: 3 })
   })
 
   it('fails while the log is away', async () => {
