@@ -1,5 +1,6 @@
 // The store and the publisher of events that the settings name. The drivers of others are never loaded.
 
+import { accessSync, constants } from 'node:fs'
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -9,7 +10,7 @@ import { systemClock } from '../adapters/node/system.js'
 import type { SqliteStoreSettings } from '../adapters/sqlite/store.js'
 import { BadConfiguration, type Config, HIDDEN, type StoreConfig } from '../config/config.js'
 import { PERCENT_ENCODING } from '../config/parsers.js'
-import { asError } from '../domain/thrown.js'
+import { asError, memberOf } from '../domain/thrown.js'
 import type { EventPublisher } from '../ports/event-publisher.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
 import { logNotify, type ServiceLog } from './service-log.js'
@@ -63,7 +64,21 @@ export const openSharedStore = async (
   return opened.right
 }
 
-/** The publisher of the settings, if they name one; it connects when it needs to. `source` is the public base address. */
+/** Without the file, the driver would connect as nobody. */
+const checkCredentials = (path: string): void => {
+  try {
+    accessSync(path, constants.R_OK)
+  } catch (error) {
+    throw new BadConfiguration(
+      `EVENTS_URL: got ${HIDDEN}, wanted a readable file in creds: ${String(memberOf(error, 'code'))}`,
+    )
+  }
+}
+
+/**
+ * The publisher of the settings, if they name one; it connects when it needs to. `source` is the public base address. Throws
+ * `BadConfiguration` without the file of credentials that they name.
+ */
 export const preparePublisher = async ({
   events,
   eventsTypePrefix: typePrefix,
@@ -75,6 +90,7 @@ export const preparePublisher = async ({
     const { makeWebhookPublisher } = await import('../adapters/webhook/event-publisher.js')
     return (source) => makeWebhookPublisher(events, { source, typePrefix, clock: systemClock })
   }
+  if (events.credentialsFile !== undefined) checkCredentials(events.credentialsFile)
   const { makeNatsPublisher } = await import('../adapters/nats/event-publisher.js')
   return (source, { relay }, log) => {
     const hasSent = pipe(relay.load, TE.map(O.exists(({ hasSent }) => hasSent)))
