@@ -13,11 +13,23 @@ export interface RelayBatch extends LogPage {
   readonly retry?: number
 }
 
-/** Reads the next batch. A refused event is tried alone, and the others wait until it is sent or parked. */
+/** How many more events can be parked. */
+const roomIn = ({ parked, retry }: RelayRecord): number => MAX_PARKED - parked.length - retry.length
+
+/**
+ * Reads the next batch. A refused event is tried alone, and the others wait until it is sent or parked; without room for one more, each is,
+ * because what is sent behind one that cannot be parked is sent again.
+ */
 export const readBatch =
   ({ log }: Pick<Ports, 'log'>) =>
-  ({ position, retry: [retry], attempts }: RelayRecord, batchSize: number): TE.TaskEither<Unavailable, RelayBatch> => {
-    if (retry === undefined) return log.read({ after: position, limit: attempts === undefined ? batchSize : 1 })
+  (record: RelayRecord, batchSize: number): TE.TaskEither<Unavailable, RelayBatch> => {
+    const {
+      position,
+      retry: [retry],
+      attempts,
+    } = record
+    const isAlone = attempts !== undefined || roomIn(record) <= 0
+    if (retry === undefined) return log.read({ after: position, limit: isAlone ? 1 : batchSize })
     const only = ({ events, damaged }: LogPage): RelayBatch => ({
       events: events.filter((event) => eventNumber(event) === retry),
       damaged: damaged.filter((number) => number === retry),
@@ -43,6 +55,10 @@ export interface RelayPass {
 }
 
 const DAMAGED: Delivery = { _tag: 'Poisoned', reason: 'its record is damaged' }
+const FULL: FailedDelivery = {
+  _tag: 'Failed',
+  reason: `${MAX_PARKED} events are parked: retry or replay them, then others can be parked`,
+}
 
 /**
  * Applies the deliveries of a batch, one per event and in their order, to the record: up to the first event that was neither sent nor
@@ -63,6 +79,8 @@ export const settle = (
   let [sent, refusals] = [0, 0]
   let outage: RelayPass['outage'] = O.none
   let stoppedAt: number | undefined
+  // one that is to be sent again has its place
+  const room = roomIn(record) + (retried === undefined ? 0 : 1)
   for (const { number, delivery } of steps) {
     if (delivery?._tag === 'Delivered') {
       sent += 1
@@ -70,21 +88,19 @@ export const settle = (
     }
     if (delivery?._tag === 'Poisoned') {
       const count = (before?.number === number ? before.count : 0) + 1
-      if (delivery === DAMAGED || count >= attemptsBeforeParking) {
+      const isParked = delivery === DAMAGED || count >= attemptsBeforeParking
+      if (isParked && parked.length < room) {
         parked.push({ number, reason: delivery.reason.slice(0, MAX_REASON_LENGTH) })
         continue
       }
-      refusals = count
+      if (isParked) outage = O.some(FULL)
+      else refusals = count
     }
     if (delivery?._tag === 'Failed') outage = O.some(delivery)
     stoppedAt = number
     break
   }
   const retry = retried !== undefined && stoppedAt === undefined ? record.retry.slice(1) : record.retry
-  if (parked.length > 0 && record.parked.length + retry.length + parked.length > MAX_PARKED) {
-    const reason = `${MAX_PARKED} events are parked: retry or replay them, then others can be parked`
-    return { record, sent, parked: [], refusals: 0, outage: O.some({ _tag: 'Failed', reason }) }
-  }
   // an outage neither counts nor forgives
   const attempts = refusals > 0 && stoppedAt !== undefined ? { number: stoppedAt, count: refusals } : before
   const position = retried === undefined ? (stoppedAt ?? upTo + 1) - 1 : record.position

@@ -121,12 +121,25 @@ describe('settle', () => {
     expect({ attempts: undefined, ...record, sent, refusals, outage }).toMatchObject(expected)
   })
 
-  it('stops and says so when no more events can be parked, and drops none', () => {
-    const parked = range(1, MAX_PARKED - 1).map((number) => ({ number, reason: '' }))
-    const full = { ...start, position: 5_000, retry: [2_000], parked }
-    const batch: RelayBatch = { events: [], damaged: [5_001], upTo: 5_001 }
-    const { record, outage } = settle(full, batch, [], 1)
-    expect(record).toStrictEqual(full)
+  it('parks what it has room for, then stops and says so, and sends nothing again', async () => {
+    const parked = range(1, MAX_PARKED - 2).map((number) => ({ number, reason: '' }))
+    const batch = batchOf([5_001, 5_005], { damaged: [5_002, 5_003], upTo: 5_005 })
+    const before = { ...start, position: 5_000, retry: [2_000], parked }
+    const { record, sent, outage } = settle(before, batch, [delivered, delivered], 1)
+    const full = [...parked, { number: 5_002, reason: DAMAGED }]
+    expect([record, sent]).toStrictEqual([{ ...before, position: 5_002, parked: full, hasSent: true }, 1])
     expect(O.toUndefined(outage)?.reason).toMatch(/1000 events are parked/)
+
+    const { log } = await holding(...range(1, 30))
+    const next = await succeed(readBatch({ log })({ ...record, position: 3, retry: [], parked: [...full, PARKED] }, 10))
+    expect(next.events.map(eventNumber)).toStrictEqual([4])
+    const again = settle(record, { events: [], damaged: [5_003], upTo: 5_003 }, [], 1)
+    expect([again.record, again.parked]).toStrictEqual([record, []])
+  })
+
+  it('parks one again that was to be sent again, although there is room for no other', () => {
+    const parked = range(1, MAX_PARKED - 1).map((number) => ({ number, reason: '' }))
+    const { record } = settle({ ...start, retry: [2_000], parked }, batchOf([2_000], { retry: 2_000 }), [poisoned], 1)
+    expect([record.retry, record.parked.length]).toStrictEqual([[], MAX_PARKED])
   })
 })
