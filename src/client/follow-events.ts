@@ -25,10 +25,16 @@ async function* eventsOf(
   signal: AbortSignal,
   left: AbortSignal,
 ): AsyncGenerator<Result<PetCreated>, void> {
-  const { base, platform } = caller
+  const { base, platform, backOff } = caller
   let position = after === OLDEST ? undefined : after
   let pagesUntil = 0
-  let failures = 0
+  /** Since it last worked: all, for the waits, and those that are repeated only so often. */
+  let [failures, limited] = [0, 0]
+
+  const worked = (): void => {
+    failures = 0
+    limited = 0
+  }
 
   const url = (limit?: number): string => {
     const to = new URL(`${base}/events`)
@@ -39,6 +45,7 @@ async function* eventsOf(
 
   /** Until the connection ends. Returns the error, unless pages are to be tried. */
   async function* overStream(): AsyncGenerator<Result<PetCreated>, ClientError | undefined> {
+    const openedAt = platform.now()
     for await (const block of listen(caller, { url: url(), headers: { Accept: 'text/event-stream' } }, signal)) {
       if ('error' in block) {
         // pages need a position: without one, they would begin with the oldest event
@@ -47,8 +54,10 @@ async function* eventsOf(
         return undefined
       }
       const { id, data } = block
+      limited = 0
+      // one that breaks at its first block must not be opened again and again without a wait
+      if (data !== '' || platform.now() - openedAt > backOff.maxMs) worked()
       if (data !== '') {
-        failures = 0
         const json = parseExactJson(data)
         const event = json._tag === 'Right' ? eventOf(json.right, id ?? '') : undefined
         if (event === undefined) break
@@ -75,7 +84,7 @@ async function* eventsOf(
     }
     const isEmpty = position !== undefined && json.length === 0
     position = next
-    failures = 0
+    worked()
     return isEmpty ? 'empty' : undefined
   }
 
@@ -83,12 +92,18 @@ async function* eventsOf(
     const isAtOldest = after === OLDEST && position === undefined
     const end = yield* isAtOldest || platform.now() < pagesUntil ? overPage() : overStream()
     if (end === undefined) continue
-    if (end !== 'empty') failures += 1
-    if (end !== 'empty' && failures > retriesAfter(end)) {
+    if (end === 'empty') {
+      await pause(platform.schedule, POLL_MS, signal)
+      continue
+    }
+    const retries = retriesAfter(end)
+    failures += 1
+    if (retries < Number.POSITIVE_INFINITY) limited += 1
+    if (limited > retries) {
       if (!left.aborted) yield failed(end)
       return
     }
-    await pause(platform.schedule, end === 'empty' ? POLL_MS : waitAfter(end, failures, caller), signal)
+    await pause(platform.schedule, waitAfter(end, failures, caller), signal)
   }
 }
 
