@@ -4,7 +4,7 @@ import { retryAfterMs } from '../domain/retry-after.js'
 import { asError } from '../domain/thrown.js'
 import { type ClientError, ERROR_CODES, type Fault, type Replied, type Result } from './client-error.js'
 import { isObject } from './pet.js'
-import { inTime, LATE, type Platform, pause } from './platform.js'
+import { inTime, LATE, type Link, type Platform, pause } from './platform.js'
 
 export const succeeded = <A>(value: A): Result<A> => ({ ok: true, value })
 export const failed = (error: ClientError): Result<never> => ({ ok: false, error })
@@ -29,6 +29,7 @@ export interface Caller extends RetrySettings {
   readonly base: string
   readonly apiKey: string
   readonly platform: Platform
+  readonly link: Link
 }
 
 /** A POST if it has a body, else a GET. */
@@ -126,15 +127,13 @@ export const waitAfter = (error: ClientError, failures: number, { backOff, platf
   return minimumMs + platform.random() * Math.min(backOff.maxMs, backOff.initialMs * 2 ** (failures - 1))
 }
 
-/** The result of the last attempt. A call that is not idempotent has one attempt. All attempts send the same request. */
-export const send = async (
+const sendUntil = async (
   caller: Caller,
   call: Call,
-  { timeoutMs = caller.timeoutMs, ...options }: CallOptions,
+  timeoutMs: number,
+  signal: AbortSignal,
 ): Promise<Result<Reply>> => {
   const { apiKey, platform, attemptTimeoutMs, maxAttempts } = caller
-  // a signal of its own: Node would report listeners of more than ten calls on one signal as a leak
-  const signal = options.signal && AbortSignal.any([options.signal])
   /** Never rejects, and ends in time. */
   const attempt = async (limitMs: number): Promise<Result<Reply>> => {
     const controller = new AbortController()
@@ -162,4 +161,15 @@ export const send = async (
     await pause(platform.schedule, wait, signal)
     if (platform.now() >= deadline) return result
   }
+}
+
+/** The result of the last attempt. A call that is not idempotent has one attempt. All attempts send the same request. */
+export const send = async (
+  caller: Caller,
+  call: Call,
+  { timeoutMs = caller.timeoutMs, signal }: CallOptions,
+): Promise<Result<Reply>> => {
+  const controller = new AbortController()
+  const unlink = signal && caller.link(signal, controller)
+  return sendUntil(caller, call, timeoutMs, controller.signal).finally(unlink)
 }

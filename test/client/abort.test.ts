@@ -43,6 +43,19 @@ describe('an abort', () => {
     await time.whole(Promise.all(range(1, 11).map(() => client.listPets({}, { signal }))))
     expect(warned.mock.calls).toStrictEqual([])
   })
+
+  it('ends all calls that share its signal, which has one listener while there are any', async () => {
+    const { client, time } = scripted([new Response('[]'), 'silent'])
+    const controller = new AbortController()
+    const { signal } = controller
+    const changes = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')]
+    await time.whole(client.listPets({}, { signal }))
+    const both = Promise.all([client.listPets({}, { signal }), client.listPets({}, { signal })])
+    controller.abort('stop')
+    const aborted = { ok: false, error: { _tag: 'aborted', cause: 'stop' } }
+    expect(await time.whole(both)).toMatchObject([aborted, aborted])
+    for (const change of changes) expect(change).toHaveBeenCalledTimes(2)
+  })
 })
 
 it('a wait ends after 24 days at the latest, the longest delay of a timer', () => {
