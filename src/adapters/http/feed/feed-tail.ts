@@ -23,6 +23,8 @@ interface ChunkSettings extends CloudEventSettings {
 const POLL_MS = 500
 /** Creates of this process within this time share a chunk, so that nobody writes to a listener more than 25 times per second. */
 const GATHER_MS = 40
+/** Time for which the streams of a process work together before other requests have a turn of the event loop. */
+const WORK_MS = 10
 /** Chunks kept for listeners that are a little behind. */
 const KEPT_CHUNKS = 64
 
@@ -38,6 +40,8 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
   let lookedAt = 0
   let isLooking = false
   let isWoken = false
+  let worksSince = 0
+  let turn: Promise<void> | undefined
   /** The last number that any read has returned, and the last one after which a read has found nothing. */
   let seen = 0
   let end = -1
@@ -81,6 +85,19 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
     timer ??= setTimeout(tick, isSoon ? Math.max(0, lookedAt + GATHER_MS - performance.now()) : POLL_MS)
   }
 
+  /** Reads of an embedded store and kept chunks are ready at once: a listener that resumes would take every turn until its socket is full. */
+  const untilTurn = async (): Promise<void> => {
+    while (turn !== undefined && performance.now() - worksSince > WORK_MS) await turn
+    if (turn !== undefined) return
+    worksSince = performance.now()
+    turn = new Promise((resolve) => {
+      setTimeout(() => {
+        turn = undefined
+        resolve()
+      })
+    })
+  }
+
   const read = async (number: number, settings: ChunkSettings): Promise<E.Either<Unavailable, FeedChunk>> => {
     const page = await feed.readAfter(number, MAX_LIMIT)()
     if (E.isLeft(page)) return page
@@ -118,6 +135,7 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
     /** The events after a number. Without any, it resolves within half a second. */
     next: async (number: number, settings: ChunkSettings): Promise<FeedChunk> => {
       if (number !== end || number < seen) {
+        await untilTurn()
         const chunk = await chunkAfter(number, settings)
         if (E.isRight(chunk) && chunk.right.upTo > number) return chunk.right
       }

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { expect, it } from 'vitest'
 import { makeFeedTail } from '../../../../src/adapters/http/feed/feed-tail.js'
 import { type Feed, makeFeed } from '../../../../src/domain/events/read-feed.js'
-import { numbered, record, succeed } from '../../../../src/testing/samples.js'
+import { event, numbered, range, record, succeed } from '../../../../src/testing/samples.js'
 import { makeWorld } from '../../../support/domain/domain-world.js'
 import { makeGate } from '../../../support/runner/gate.js'
 import { boundMs } from '../../../support/runner/night.js'
@@ -35,4 +35,25 @@ it('the end of the log is looked at again at once for a create during a look', a
   expect(await tail.next(1, SETTINGS)).toMatchObject({ events: 1, upTo: 2 })
   // less than the interval of polls
   expect(performance.now() - begin).toBeLessThan(boundMs(400))
+})
+
+it('streams that resume leave turns of the event loop to others', async () => {
+  const [readMs, listeners, chunks] = [1, 10, 20]
+  const readAfter: Feed['readAfter'] = (number) => async () => {
+    // as the embedded store reads
+    for (const end = performance.now() + readMs; performance.now() < end; );
+    return E.right({ events: [event(number + 1)], upTo: number + 1, isFull: true })
+  }
+  const tail = makeFeedTail({ readAfter })
+  let turns = 0
+  const counting = setInterval(() => {
+    turns += 1
+  })
+  const resume = async (source: string): Promise<void> => {
+    for (const number of range(1, chunks)) await tail.next(number, { ...SETTINGS, source })
+  }
+  await Promise.all(range(1, listeners).map((at) => resume(`https://pets.test/${at}`)))
+  clearInterval(counting)
+  // a turn after 10 ms, where it would be one after 200
+  expect(turns).toBeGreaterThanOrEqual(10)
 })
