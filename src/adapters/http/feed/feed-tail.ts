@@ -23,8 +23,8 @@ interface ChunkSettings extends CloudEventSettings {
 const POLL_MS = 500
 /** Creates of this process within this time share a chunk, so that nobody writes to a listener more than 25 times per second. */
 const GATHER_MS = 40
-/** Time for which the streams of a process work together before other requests have a turn of the event loop. */
-const WORK_MS = 10
+/** Chunks that all streams of a process together take before other requests have a turn of the event loop. */
+const PER_TURN = 10
 /** Chunks kept for listeners that are a little behind. */
 const KEPT_CHUNKS = 64
 
@@ -40,7 +40,7 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
   let lookedAt = 0
   let isLooking = false
   let isWoken = false
-  let worksSince = 0
+  let taken = 0
   let turn: Promise<void> | undefined
   /** The last number that any read has returned, and the last one after which a read has found nothing. */
   let seen = 0
@@ -87,11 +87,11 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
 
   /** Reads of an embedded store and kept chunks are ready at once: a listener that resumes would take every turn until its socket is full. */
   const untilTurn = async (): Promise<void> => {
-    while (turn !== undefined && performance.now() - worksSince > WORK_MS) await turn
-    if (turn !== undefined) return
-    worksSince = performance.now()
-    turn = new Promise((resolve) => {
+    while (taken >= PER_TURN) await turn
+    taken += 1
+    turn ??= new Promise((resolve) => {
       setTimeout(() => {
+        taken = 0
         turn = undefined
         resolve()
       })
