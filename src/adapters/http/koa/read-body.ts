@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
 import { memberOf } from '../../../domain/thrown.js'
+import type { HttpFailure } from '../failures.js'
 import { type Body, INCOMPLETE } from '../handle.js'
+import { REFUSED } from '../messages/head.js'
 
 /** What every context of Koa has. Written here, so that users of our middleware need no declarations of Koa. */
 export interface BodyContext {
@@ -47,6 +49,20 @@ export const makeReadBody = (maxBytes: number): ((context: BodyContext) => Promi
     return tooLarge
   }
 
+  const parse = async (context: BodyContext): Promise<Body> => {
+    // it is `identity` in any case, but the parser knows only one; rawHeaders keeps the headers as sent
+    delete context.req.headers['content-encoding']
+    try {
+      const koaContext = context as Context
+      await (await load())(koaContext, async () => {})
+      return E.right(bytesOf(koaContext.request.rawBody))
+    } catch (cause) {
+      const status = memberOf(cause, 'status')
+      if (status === 413) return refuse(context)
+      return status === 400 || isGone(context) ? INCOMPLETE : E.left({ _tag: 'Defect', cause })
+    }
+  }
+
   return async (context) => {
     const { req, res } = context
     if (req.readableDidRead) return READ_BEFORE
@@ -65,16 +81,9 @@ export const makeReadBody = (maxBytes: number): ((context: BodyContext) => Promi
       const bytes = bytesOf(req.read())
       return bytes.length > maxBytes ? refuse(context) : E.right(bytes)
     }
-    // it is `identity` in any case, but the parser knows only one; rawHeaders keeps the headers as sent
-    delete req.headers['content-encoding']
-    try {
-      const koaContext = context as Context
-      await (await load())(koaContext, async () => {})
-      return E.right(bytesOf(koaContext.request.rawBody))
-    } catch (cause) {
-      const status = memberOf(cause, 'status')
-      if (status === 413) return refuse(context)
-      return status === 400 || isGone(context) ? INCOMPLETE : E.left({ _tag: 'Defect', cause })
-    }
+    const refused = new Promise<Body>((resolve) => {
+      req.once(REFUSED, (failure: HttpFailure) => resolve(E.left(failure)))
+    })
+    return Promise.race([parse(context), refused]).finally(() => req.removeAllListeners(REFUSED))
   }
 }

@@ -4,6 +4,9 @@ import { badRequest, type HttpFailure } from '../failures.js'
 import { membersOf } from './field-values.js'
 import { headerValues } from './message.js'
 
+/** The event of a request whose body is malformed or late, with the failure, for whoever reads it. */
+export const REFUSED = 'refused'
+
 /** Node's own limit silently drops extra lines, possibly Authorization. It is off, and this one refuses the request. */
 const MAX_HEADER_LINES = 100
 

@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream'
 import type { Observer } from '../../../ports/observer.js'
 import { corsFields } from '../cors.js'
 import { badRequest, type HttpFailure, makeErrorReply } from '../failures.js'
+import { REFUSED } from '../messages/head.js'
 import { EVERY_METHOD, headersOf, headerValues, type TextReply } from '../messages/message.js'
 import { requestIdOf, traceIdOf } from '../messages/request-headers.js'
 import { reportOf } from '../report.js'
@@ -81,10 +82,11 @@ export const makeRefuse = ({ observer, publicUrl, corsOrigins }: ReplySettings):
 
   return {
     exchange: (failure, request, response) => {
-      // Node's own event, for whoever reads the body
-      if (!request.complete) request.emit('aborted')
       // the client would take a second response for that of its next request
       if (response.headersSent) return
+      // whoever reads the body responds, and knows the route and the caller
+      if (request.emit(REFUSED, failure)) return
+      if (!request.complete) request.emit('aborted')
       const { id, reply } = replyTo(failure, request)
       response.setHeader('Connection', 'close')
       response.writeHead(reply.status, headersOf(reply, id, Buffer.byteLength(reply.body)))

@@ -1,5 +1,6 @@
 // Requests that are too large, have too many headers, are too slow, or never complete.
 import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 import {
@@ -114,6 +115,25 @@ describe('a request that does not arrive in time', () => {
     expect(await sendRaw(port, text)).toMatchObject([{ status: 401 }])
   })
 })
+
+it.each([
+  ['late', 500, 'Content-Length: 9\r\n', '{', '', { status: 408, code: 'request_timeout' }],
+  ['malformed', 60_000, 'Transfer-Encoding: chunked\r\n', '5\r\n{', '"name', { status: 400, code: 'bad_request' }],
+])(
+  'a body that is %s is reported with its route, its key and its time',
+  async (_, requestTimeoutMs, framing, begin, rest, refused) => {
+    const { http, port, key, keyId, requestLines } = await startHttp({ requestTimeoutMs })
+    const { socket, sent } = await accepted(http, port)
+    const response = readAll(socket)
+    await sent(framedPost(key, framing) + begin)
+    // the endpoint has asked for the body by then
+    await nextTurn()
+    await nextTurn()
+    socket.write(rest)
+    expect(responsesIn(await response)).toMatchObject([{ status: refused.status }])
+    expect(requestLines()).toMatchObject([{ ...refused, route: '/v1/pets', keyId, ms: expect.any(Number) }])
+  },
+)
 
 it('headers that do not arrive in time get 408 after half of the time that a whole request has [timeouts]', async () => {
   const { port, key } = await startHttp({ requestTimeoutMs: 3_000 })
