@@ -15,7 +15,7 @@ interface EnvFile {
   readonly hints: readonly string[]
 }
 
-const NAMED = /^[ \t]*(?:export[ \t]+)?([a-z_][\w.-]*)[ \t]*=(.*)$/i
+const NAMED = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=(.*)$/
 const COMMENT = /^[ \t]*(?:#.*)?$/
 /** Node.js, docker compose and a shell read these in the same way. */
 const QUOTED = /^(?:'([^']*)'|"((?:[^"\\$`]|\\n)*)")(?:[ \t]+#.*)?$/

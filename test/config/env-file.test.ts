@@ -37,6 +37,7 @@ describe('a line of .env', () => {
   it.each<[string | Uint8Array, number, string?]>([
     ['PORT=1\n\nm4rker', 3],
     ['export PORT', 1],
+    ['EXPORT PORT=1', 1],
     ['=m4rker', 1],
     ['\ufeff\ufeffPORT=1', 1],
     ['P\u00d6RT=1', 1],

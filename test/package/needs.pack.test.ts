@@ -29,7 +29,7 @@ const importedBy = async (file: string): Promise<readonly string[]> => {
   return [...new Set(paths.map(({ path }) => packageOf(path)))].filter(isForeign).sort()
 }
 
-/** Packages that the declarations of an entry import: a compiler that checks them fails without any of these. */
+/** What the declarations of an entry import: a compiler that checks them fails without any of these. */
 const declaredBy = (file: string): readonly string[] => {
   const [read, names] = [new Set<string>(), new Set<string>()]
   const follow = (path: string): void => {
@@ -41,7 +41,7 @@ const declaredBy = (file: string): readonly string[] => {
     }
   }
   follow(`dist/exports/${file}.d.ts`)
-  return [...names].filter(isForeign)
+  return [...names]
 }
 
 const nameOf = (spec: string): string => spec.slice(0, spec.lastIndexOf('@'))
@@ -60,7 +60,11 @@ describe('the table of entries in docs/embedding.md', () => {
   it.each(rows)('names all packages that the types of $entry need', ({ entry, installed }) => {
     const { file = '' } = entries.find(({ name }) => name === entry) ?? {}
     const named = installed.map(nameOf)
-    expect(declaredBy(file).filter((name) => !named.includes(name))).toStrictEqual([])
+    expect(declaredBy(file).filter((name) => isForeign(name) && !named.includes(name))).toStrictEqual([])
+  })
+
+  it.each(['domain', 'client', 'fetch'])('has no types of Node.js in %s, which runs without it', (file) => {
+    expect(declaredBy(file).filter((name) => name.startsWith('node:'))).toStrictEqual([])
   })
 
   it.each(rows)('installs versions for $entry that the package accepts', ({ installed, optional }) => {

@@ -3,6 +3,7 @@ import { DiagConsoleLogger, DiagLogLevel, diag, trace } from '@opentelemetry/api
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import { asError } from '../../domain/thrown.js'
 import { traceServices } from './channel.js'
 import { makeTracing } from './tracing.js'
 
@@ -21,6 +22,13 @@ export const tracerProvider = new NodeTracerProvider({
 // sets the W3C propagator and a context manager, too
 tracerProvider.register()
 
-traceServices(
-  makeTracing(trace.getTracer('animal-store'), () => tracerProvider.forceFlush({ timeoutMillis: FLUSH_MS })),
-)
+const flush = async (): Promise<void> => {
+  try {
+    await tracerProvider.forceFlush({ timeoutMillis: FLUSH_MS })
+  } catch (causes) {
+    // the driver rejects with a list
+    throw asError([causes].flat()[0])
+  }
+}
+
+traceServices(makeTracing(trace.getTracer('animal-store'), flush))

@@ -1,5 +1,4 @@
 // A request and a reply as plain values, the header fields of both, and the methods that are served.
-import type { IncomingMessage } from 'node:http'
 import type { RequestReport } from '../../../ports/observer.js'
 
 export interface HttpRequest {
@@ -49,7 +48,10 @@ export const jsonReply = (status: number, body: string, headers: HeaderFields = 
 })
 
 /** The value of each line of a request header, in the order sent. Node itself joins or drops repeated lines. */
-export const headerValues = ({ rawHeaders }: IncomingMessage, name: string): readonly string[] => {
+export const headerValues = (
+  { rawHeaders }: { readonly rawHeaders: readonly string[] },
+  name: string,
+): readonly string[] => {
   const values: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const field = rawHeaders[at] ?? ''
