@@ -72,6 +72,18 @@ describe('animal-store restore', { timeout: 60_000 }, () => {
     expect(await ids()).toStrictEqual([[3, 2, 1], 1_000_000_008n])
   })
 
+  it('knows the store of a backup without pets by its log, and skips a billion ids in any other', async () => {
+    const [origin, empty] = [`${folder}-origin`, `${folder}-empty`]
+    expect(await runCommand({ DATA_DIR: origin }, 'keys', 'create')).toMatchObject({ code: 0 })
+    expect(await runCommand({ DATA_DIR: origin }, 'backup', empty)).toMatchObject({ code: 0 })
+    expect(await restore(empty)).toMatchObject({ code: 0 })
+    expect(await ids()).toStrictEqual([[], 1_000_000_004n])
+    folder = origin
+    await seed(100)
+    expect(await restore(empty)).toMatchObject({ code: 0 })
+    expect(await ids()).toStrictEqual([[], 101n])
+  })
+
   it('moves the log of a lost database aside: SQLite would write it into the restored one', async () => {
     const store = await openStoreIn(folder)
     await addAll(store.pets, [numbered(4)])

@@ -69,12 +69,14 @@ const takeAlone = (path: string): Connection | undefined => {
   }
 }
 
-/** The last id that neither store may give out again. The present one knows all ids if it has what the backup has. */
+/** The last id that neither store may give out again. The present one knows all ids if it has what the backup has: its log, if it has no pets. */
 const lastIdOf = (backup: Connection, present: Connection | undefined): bigint => {
-  const eventOf = ({ first }: Connection) => first('SELECT event_id FROM pets WHERE id = ?', highestId(backup))?.[0]
+  const highest = highestId(backup)
+  const markOf = ({ first }: Connection) =>
+    (highest === 0n ? first('SELECT log_id FROM store') : first('SELECT event_id FROM pets WHERE id = ?', highest))?.[0]
   const [one, other] = [lastId(backup), present === undefined ? 0n : lastId(present)]
   const last = one > other ? one : other
-  return present !== undefined && eventOf(present) === eventOf(backup) ? last : last + UNKNOWN_IDS
+  return present !== undefined && markOf(present) === markOf(backup) ? last : last + UNKNOWN_IDS
 }
 
 export interface Restored {
