@@ -5,6 +5,7 @@ import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Verification } from '../../adapters/sqlite/backup/verify-store.js'
+import { identify } from '../../adapters/sqlite/file/files.js'
 import { DATABASE } from '../../adapters/sqlite/file/folder.js'
 import { loadEmbedded, missingStoreFolder } from '../../composition/configured-adapters.js'
 import { type StoreConfig, storeText } from '../../config/config.js'
@@ -85,7 +86,9 @@ export const restore: Command = {
     output.message(`store: ${storeText(store)}`)
     const [path, backup] = [resolve(store.directory), databaseAt(resolve(operand))]
     const refused = (reason: string) => failed(output, `nothing was restored: ${reason}`)
-    if (backup === join(path, DATABASE)) return refused(`${backup} is the store itself`)
+    // by device and inode: a link to the store, or a path through one, is the store too
+    const [[given], [present]] = [identify(backup), identify(join(path, DATABASE))]
+    if (given !== undefined && given === present) return refused(`${backup} is the store itself`)
     const found = await verifyFile(backup)
     if (found === undefined) return refused(`there is no backup in ${backup}`)
     if (found.damaged > 0) return refused(`${backup} is damaged: animal-store verify ${operand} says where`)

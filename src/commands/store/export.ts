@@ -1,10 +1,9 @@
 // animal-store export [FILE]: writes all that the store holds as JSON Lines, to a new file that only its owner can read, or to stdout.
 
-import { rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { writeFile } from 'node:fs/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { giveToOwner, syncToDisk } from '../../adapters/sqlite/file/files.js'
+import { createWhole } from '../../adapters/sqlite/file/new-file.js'
 import { type ExportPart, exportStore } from '../../domain/archive/export-store.js'
 import type { Unavailable } from '../../domain/errors.js'
 import { asError, memberOf } from '../../domain/thrown.js'
@@ -14,17 +13,12 @@ import type { ArchivedStore } from '../../ports/store.js'
 import { type Advance, counted, UsageError, withProgress, writeTo } from '../command.js'
 import { type Result, storeCommand } from '../store-command.js'
 
-/** Writes to a new file, synced to disk; removes the file if the texts or the disk fail. Rejects with an error that names it. */
+/** Writes to a new file, synced to disk, or to none if the texts or the disk fail. Rejects with an error that names it. */
 export const writeExport = async (path: string, texts: AsyncIterable<string>): Promise<void> => {
   try {
-    // never overwrites a file, which may be another export
-    await writeFile(path, texts, { flag: 'wx', mode: 0o600, flush: true })
-    await giveToOwner(path)
-    await syncToDisk(dirname(path))
+    await createWhole(path, (draft) => writeFile(draft, texts, { flag: 'wx', mode: 0o600 }))
   } catch (error) {
     if (memberOf(error, 'code') === 'EEXIST') throw new Error(`${path}: exists already`, { cause: error })
-    // if this fails too, why the export failed matters more
-    await rm(path).catch(() => {})
     throw new Error(`${path}: ${asError(error).message}`, { cause: error })
   }
 }

@@ -1,7 +1,9 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { backupSqliteStore } from '../../../src/adapters/sqlite/backup/backup.js'
+import { unavailable } from '../../../src/domain/errors.js'
 import { fail, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { openStoreIn } from './open-store.js'
@@ -33,6 +35,14 @@ describe('backupSqliteStore', () => {
       },
       'BACKUP exists already',
     ],
+    [
+      'a path that is a link to nothing',
+      async () => {
+        await symlink(join(folder, 'missing'), path)
+        return [folder, path]
+      },
+      'BACKUP exists already',
+    ],
     ['a path without a parent folder', async () => [folder, join(path, 'deep')], 'the folder BACKUP does not exist'],
   ])('refuses %s, and changes nothing', async (_, make, reason) => {
     const paths = await make()
@@ -40,6 +50,13 @@ describe('backupSqliteStore', () => {
     const { cause } = await fail(backupSqliteStore(...paths))
     expect(String(cause).replace(folder, 'FOLDER').replace(path, 'BACKUP')).toBe(`Error: ${reason}`)
     expect(await namesBeside()).toStrictEqual(before)
+  })
+
+  it('replaces no other backup to the same path that ends first', async () => {
+    const results = await Promise.all([1, 2].map(() => backupSqliteStore(folder, path)()))
+    expect(results.map(({ _tag }) => _tag).sort()).toStrictEqual(['Left', 'Right'])
+    expect(results).toContainEqual(E.left(unavailable(expect.objectContaining({ message: `${path} exists already` }))))
+    expect(await namesBeside()).toStrictEqual(['backup', 'data'])
   })
 
   it('leaves nothing behind if it fails half-way', async () => {

@@ -1,5 +1,5 @@
 // Which folders are refused, with the exact reason; and what is left as it was.
-import { copyFile, mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { checkFileSystem } from '../../../src/adapters/sqlite/file/folder.js'
@@ -54,6 +54,17 @@ describe('the folder of an embedded store', () => {
     const before = await readdir(folder)
     expect(await refusal()).toBe(`Error: cannot open the store in FOLDER: ${reason}`)
     expect(await readdir(folder)).toStrictEqual(before)
+  })
+
+  it('is refused with a link to the database, and left as it is: the log is beside the file itself', async () => {
+    await (await openStoreIn(folder)).close()
+    const linked = await temporaryPath()
+    await mkdir(linked)
+    await symlink(path, join(linked, 'animal-store.db'))
+    folder = linked
+    const reason = 'FOLDER/animal-store.db is a symbolic link: set DATA_DIR to the folder of the file itself'
+    expect(await refusal()).toBe(`Error: cannot open the store in FOLDER: ${reason}`)
+    expect(await readdir(linked)).toStrictEqual(['animal-store.db'])
   })
 
   it.each<readonly [string, string, string]>([

@@ -11,7 +11,7 @@ import { temporaryPath } from '../../support/runner/temporary-folder.js'
 const WRITER = bundleProgram(fileURLToPath(new URL('writer.ts', import.meta.url)))
 const PETS = 5
 const CALLS = 'openat,write,writev,pwrite64,fsync,fdatasync'
-const FILE_CALLS = 'write,writev,fsync,fdatasync,mkdir,rename,renameat,renameat2'
+const FILE_CALLS = 'write,writev,fsync,fdatasync,mkdir,link,linkat,rename,renameat,renameat2'
 
 /** The relevant steps of the trace, in order of completion: writes to the log of the database, its syncs, answers. */
 const stepsOf = (trace: string): readonly string[] => {
@@ -50,11 +50,13 @@ describeWith('strace', 'system calls of a create in the embedded store', (strace
   })
 
   /** What a command does to the files beside and in the folder, in order; names that are never the same lack their ends. */
-  const stepsOfCommand = async (...words: readonly string[]): Promise<readonly string[]> => {
+  const stepsOfCommand = async (words: readonly string[], ...inject: readonly string[]): Promise<readonly string[]> => {
     const home = dirname(folder)
     const output = join(home, 'trace')
-    const options = ['-f', '-y', '-e', `trace=${FILE_CALLS}`, '-o', output, process.execPath, 'dist/cli.js', ...words]
-    await promisify(execFile)(strace, options, { env: { ...process.env, STORE: 'embedded', DATA_DIR: folder } })
+    const options = ['-f', '-y', '-e', `trace=${FILE_CALLS}`, ...inject, '-o', output]
+    await promisify(execFile)(strace, [...options, process.execPath, 'dist/cli.js', ...words], {
+      env: { ...process.env, STORE: 'embedded', DATA_DIR: folder },
+    })
     const lines = (await readFile(output, 'utf8')).split('\n')
     return lines.flatMap((line) => {
       const [, call = ''] = /^\d+ +(\w+)\(/.exec(line) ?? []
@@ -73,11 +75,11 @@ describeWith('strace', 'system calls of a create in the embedded store', (strace
       ],
       [
         ['backup', join(dirname(folder), 'copy')],
-        ['fsync .copy.unfinished-', 'rename .copy.unfinished- copy', 'fsync'],
+        ['fsync .copy.unfinished-', 'link .copy.unfinished- copy', 'fsync'],
       ],
       [
         ['export', join(dirname(folder), 'export')],
-        ['write export', 'fsync export', 'fsync'],
+        ['write .export.unfinished-', 'fsync .export.unfinished-', 'link .export.unfinished- export', 'fsync'],
       ],
       [
         ['restore', join(dirname(folder), 'copy')],
@@ -88,7 +90,7 @@ describeWith('strace', 'system calls of a create in the embedded store', (strace
       ],
     ]
     for (const [words, wanted] of inOrder) {
-      const steps = await stepsOfCommand(...words)
+      const steps = await stepsOfCommand(words)
       let from = 0
       const found = wanted.filter((step) => {
         const at = steps.indexOf(step, from)
@@ -96,6 +98,16 @@ describeWith('strace', 'system calls of a create in the embedded store', (strace
         return at !== -1
       })
       expect(found, `${words.join(' ')}: ${steps.join(', ')}`).toStrictEqual(wanted)
+    }
+  })
+
+  it('rename a backup and an export where the file system has no hard links', async () => {
+    await stepsOfCommand(['keys', 'create'])
+    for (const name of ['backup', 'export']) {
+      const words = [name, join(dirname(folder), name)]
+      const steps = await stepsOfCommand(words, '-e', 'inject=link,linkat:error=EPERM')
+      const at = steps.indexOf(`rename .${name}.unfinished- ${name}`)
+      expect(steps.slice(at, at + 2), steps.join(', ')).toStrictEqual([steps[at], 'fsync'])
     }
   })
 

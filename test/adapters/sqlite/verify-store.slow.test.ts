@@ -41,6 +41,11 @@ describe('verifyStore', () => {
       "UPDATE counts SET pets = 9 WHERE status = 'pending'",
       ['count pending: is 9, and there are 3 pets'],
     ],
+    [
+      'a count that is missing',
+      "DELETE FROM counts WHERE status = 'pending'",
+      ['count pending: is missing, and there are 3 pets'],
+    ],
     ['an API key', "UPDATE api_keys SET record = '{'", ['API key aaaaaaaaaaa: must be an object']],
     [
       'an API key under another id',

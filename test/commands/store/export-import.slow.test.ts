@@ -101,12 +101,40 @@ describe('animal-store export and import', () => {
 })
 
 describe('the file of an export', () => {
-  it('hides no earlier failure if it cannot be removed', async () => {
-    const folder = await temporaryFolder()
-    const path = join(folder, 'export.jsonl')
+  let folder: string
+  let path: string
+  beforeEach(async () => {
+    folder = await temporaryFolder()
+    path = join(folder, 'export.jsonl')
+  })
+
+  it('has its name only once it is complete, so that an export that is killed can be repeated', async () => {
+    const names: (readonly string[])[] = []
     const texts = async function* () {
       yield '{}\n'
-      await rm(path)
+      names.push(await readdir(folder))
+      yield '{}\n'
+    }
+    await writeExport(path, texts())
+    expect(names).toStrictEqual([[expect.stringMatching(/^\.export\.jsonl\.unfinished-/)]])
+    expect(await readdir(folder)).toStrictEqual(['export.jsonl'])
+    expect(await readFile(path, 'utf8')).toBe('{}\n{}\n')
+  })
+
+  it('replaces none that came to exist while it was written', async () => {
+    const texts = async function* () {
+      await writeFile(path, 'mine')
+      yield '{}\n'
+    }
+    await expect(writeExport(path, texts())).rejects.toThrow(`${path}: exists already`)
+    expect(await readdir(folder)).toStrictEqual(['export.jsonl'])
+    expect(await readFile(path, 'utf8')).toBe('mine')
+  })
+
+  it('hides no earlier failure if its draft is gone', async () => {
+    const texts = async function* () {
+      yield '{}\n'
+      for (const name of await readdir(folder)) await rm(join(folder, name))
       throw new Error('away')
     }
     await expect(writeExport(path, texts())).rejects.toThrow(`${path}: away`)
@@ -114,7 +142,6 @@ describe('the file of an export', () => {
   })
 
   it('is removed if the store fails half-way, and the failure is that of the store', async () => {
-    const folder = await temporaryFolder()
     const failure = E.left(unavailable(new Error('the database is away')))
     const archive: Archive = {
       size: async () => E.right(2),
@@ -125,7 +152,7 @@ describe('the file of an export', () => {
       add: () => async () => failure,
     }
     const store = { ...makeMemoryStore(), archive }
-    expect(await exportTo(join(folder, 'export.jsonl'), systemClock)(store, () => {})()).toStrictEqual(failure)
+    expect(await exportTo(path, systemClock)(store, () => {})()).toStrictEqual(failure)
     expect(await readdir(folder)).toStrictEqual([])
   })
 })

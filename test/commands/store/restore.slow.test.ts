@@ -1,5 +1,5 @@
 // As processes: a store that is closed keeps its files in its process for a while, and restore wants to be alone. And verify.
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '../../../src/adapters/sqlite/file/connection.js'
@@ -72,6 +72,18 @@ describe('animal-store restore', { timeout: 60_000 }, () => {
     expect(await ids()).toStrictEqual([[3, 2, 1], 1_000_000_008n])
   })
 
+  it('knows the store of a backup without pets by its log, and skips a billion ids in any other', async () => {
+    const [origin, empty] = [`${folder}-origin`, `${folder}-empty`]
+    expect(await runCommand({ DATA_DIR: origin }, 'keys', 'create')).toMatchObject({ code: 0 })
+    expect(await runCommand({ DATA_DIR: origin }, 'backup', empty)).toMatchObject({ code: 0 })
+    expect(await restore(empty)).toMatchObject({ code: 0 })
+    expect(await ids()).toStrictEqual([[], 1_000_000_004n])
+    folder = origin
+    await seed(100)
+    expect(await restore(empty)).toMatchObject({ code: 0 })
+    expect(await ids()).toStrictEqual([[], 101n])
+  })
+
   it('moves the log of a lost database aside: SQLite would write it into the restored one', async () => {
     const store = await openStoreIn(folder)
     await addAll(store.pets, [numbered(4)])
@@ -96,10 +108,14 @@ describe('animal-store restore', { timeout: 60_000 }, () => {
     const other = `${folder}-other`
     await seed(5, other)
     expect(await restore(other)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^restored 5 pets/) })
-    const stderr = expect.stringContaining(
-      `nothing was restored: ${join(folder, 'animal-store.db')} is the store itself\n`,
-    )
-    expect(await restore(folder)).toMatchObject({ code: 1, stdout: '', stderr })
+    const [linked, hardLink] = [`${folder}-link`, `${folder}-hard-link`]
+    await symlink(folder, linked)
+    await link(join(folder, 'animal-store.db'), hardLink)
+    const itself = [folder, linked].map((path) => [path, join(path, 'animal-store.db')] as const)
+    for (const [path, file] of [...itself, [hardLink, hardLink] as const]) {
+      const stderr = expect.stringContaining(`nothing was restored: ${file} is the store itself\n`)
+      expect(await restore(path)).toMatchObject({ code: 1, stdout: '', stderr })
+    }
   })
 
   it('refuses a damaged backup, and changes nothing', async () => {

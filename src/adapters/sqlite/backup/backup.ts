@@ -1,6 +1,6 @@
 // Copies the embedded store to one file, while other processes write to it; and puts such a file in the place of a store that nobody uses.
 import { randomUUID } from 'node:crypto'
-import { chmod, link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
@@ -8,30 +8,18 @@ import { asError } from '../../../domain/thrown.js'
 import { type Connection, connect, isBusy, unlessBusy, using } from '../file/connection.js'
 import { filesOf, giveToOwner, LAST_BACKUP, statOf, syncToDisk } from '../file/files.js'
 import { checkForeign, DATABASE, holdsStore, makeFolder } from '../file/folder.js'
+import { createWhole } from '../file/new-file.js'
 import { hasSchema } from '../file/schema.js'
 import { highestId, lastId } from '../records.js'
 
-/**
- * One compact file, as the store was at one instant; a file under this name is always complete. It holds a snapshot for as long as it
- * takes, so the log of the store grows meanwhile. `finish` may change it before it gets its name, and syncs it.
- */
-const copyTo = async (source: string, path: string, finish = syncToDisk): Promise<void> => {
-  const draft = join(dirname(path), `.${basename(path)}.unfinished-${randomUUID()}`)
-  try {
-    using(source, { readOnly: true }, (connection) => {
-      if (!unlessBusy(() => hasSchema(connection)))
-        throw new Error(`${source} has no tables, as if it was copied without its log`)
-      connection.run('VACUUM INTO ?', draft)
-    })
-    await chmod(draft, 0o600)
-    await giveToOwner(draft)
-    await finish(draft)
-    await rename(draft, path)
-    await syncToDisk(dirname(path))
-  } finally {
-    // the journal stays if the disk is full
-    for (const file of [draft, `${draft}-journal`]) await rm(file, { force: true })
-  }
+/** One compact file, as the store was at one instant. It holds a snapshot for as long as it takes, so the log of the store grows meanwhile. */
+const copyTo = async (source: string, draft: string): Promise<void> => {
+  using(source, { readOnly: true }, (connection) => {
+    if (!unlessBusy(() => hasSchema(connection)))
+      throw new Error(`${source} has no tables, as if it was copied without its log`)
+    connection.run('VACUUM INTO ?', draft)
+  })
+  await chmod(draft, 0o600)
 }
 
 /** For the metrics. A new file each time: one that another user has written, such as root, could not be written again. */
@@ -54,10 +42,8 @@ export interface Backup {
  */
 export const backupSqliteStore = (directory: string, path: string): TaskEither<Unavailable, Backup> =>
   tryCatch(async () => {
-    if (statOf(path) !== undefined) throw new Error(`${path} exists already`)
-    if (statOf(dirname(path)) === undefined) throw new Error(`the folder ${dirname(path)} does not exist`)
     if (!(await holdsStore(directory))) throw new Error(`${join(directory, DATABASE)} is missing or empty`)
-    await copyTo(join(directory, DATABASE), path)
+    await createWhole(path, (draft) => copyTo(join(directory, DATABASE), draft))
     const unrecorded = await recordBackup(join(directory, LAST_BACKUP)).then(
       () => undefined,
       (error: unknown) => asError(error).message,
@@ -83,12 +69,14 @@ const takeAlone = (path: string): Connection | undefined => {
   }
 }
 
-/** The last id that neither store may give out again. The present one knows all ids if it has what the backup has. */
+/** The last id that neither store may give out again. The present one knows all ids if it has what the backup has: its log, if it has no pets. */
 const lastIdOf = (backup: Connection, present: Connection | undefined): bigint => {
-  const eventOf = ({ first }: Connection) => first('SELECT event_id FROM pets WHERE id = ?', highestId(backup))?.[0]
+  const highest = highestId(backup)
+  const markOf = ({ first }: Connection) =>
+    (highest === 0n ? first('SELECT log_id FROM store') : first('SELECT event_id FROM pets WHERE id = ?', highest))?.[0]
   const [one, other] = [lastId(backup), present === undefined ? 0n : lastId(present)]
   const last = one > other ? one : other
-  return present !== undefined && eventOf(present) === eventOf(backup) ? last : last + UNKNOWN_IDS
+  return present !== undefined && markOf(present) === markOf(backup) ? last : last + UNKNOWN_IDS
 }
 
 export interface Restored {
@@ -116,21 +104,25 @@ export const restoreSqliteStore = (
     let hadStore = false
     try {
       const last = using(backup, { readOnly: true }, (connection) => lastIdOf(connection, present))
-      await copyTo(backup, path, async (draft) => {
+      const fill = async (draft: string): Promise<void> => {
+        await copyTo(backup, draft)
         // positions in the log of the backup say nothing about what the restored store adds
         using(draft, { readOnly: false }, ({ run }) =>
           run('UPDATE store SET last_id = ?, log_id = ?', last, randomUUID()),
         )
-        await syncToDisk(draft)
+      }
+      await createWhole(path, fill, async (draft) => {
         // also without its database: SQLite would write what is left of a log into the restored one
         const former = filesOf(path).filter((file) => statOf(file) !== undefined)
         hadStore = former.length > 0
-        if (!hadStore) return
-        await mkdir(aside, { mode: 0o700 })
-        await giveToOwner(aside)
-        // a start after a crash finds the former store or the restored one, and never none
-        for (const file of former) await (file === path ? link : rename)(file, join(aside, basename(file)))
-        await syncToDisk(aside)
+        if (hadStore) {
+          await mkdir(aside, { mode: 0o700 })
+          await giveToOwner(aside)
+          // a start after a crash finds the former store or the restored one, and never none
+          for (const file of former) await (file === path ? link : rename)(file, join(aside, basename(file)))
+          await syncToDisk(aside)
+        }
+        await rename(draft, path)
       })
       return { hadStore, lastId: last }
     } finally {

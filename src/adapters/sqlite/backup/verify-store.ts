@@ -24,9 +24,9 @@ const MAX_FINDINGS = 1_000
 const CHECKS: Sql<[record: Finding['record'], id: string, reason: string]> = `
   SELECT 'database', 'page', integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'
   UNION ALL
-  SELECT 'count', c.status, 'is ' || c.pets || ', and there are ' || ifnull(p.pets, 0) || ' pets' FROM counts c
-  LEFT JOIN (SELECT ifnull(status, '') AS status, count(*) AS pets FROM pets GROUP BY 1) p ON p.status = c.status
-  WHERE c.pets <> ifnull(p.pets, 0)`
+  SELECT 'count', status, 'is ' || ifnull(c.pets, 'missing') || ', and there are ' || ifnull(p.pets, 0) || ' pets' FROM counts c
+  FULL JOIN (SELECT ifnull(status, '') AS status, count(*) AS pets FROM pets GROUP BY 1) p USING (status)
+  WHERE ifnull(c.pets, 0) <> ifnull(p.pets, 0)`
 
 /** Shows how many records have been read. */
 type Advance = (done: number, total: number) => void

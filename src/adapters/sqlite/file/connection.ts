@@ -1,4 +1,5 @@
 // A connection to the database file. Rows are arrays; integers are bigints, because those beyond 2^53 must stay exact.
+import { resolve } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -39,7 +40,8 @@ export const unlessBusy = <A>(attempt: () => A, limitMs = OPENING_MS): A => {
 
 /** Statements are prepared once, and live as long as the connection: one that is left alive would keep its files and locks. */
 export const connect = (path: string, { readOnly }: { readonly readOnly: boolean }) => {
-  const database = new DatabaseSync(path, { readOnly, timeout: 0, readBigInts: true, returnArrays: true })
+  // SQLite would read a path that begins with `file:` as a URI, and no absolute one does
+  const database = new DatabaseSync(resolve(path), { readOnly, timeout: 0, readBigInts: true, returnArrays: true })
   const statements = new Map<string, ReturnType<typeof database.prepare>>()
   const prepared = (sql: string) => {
     const statement = statements.get(sql) ?? database.prepare(sql)

@@ -1,5 +1,5 @@
 // The folder of the embedded store: what it may hold, where it may be, and whose it is.
-import { constants } from 'node:fs'
+import { constants, lstatSync } from 'node:fs'
 import { access, mkdir, readdir, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { asError, memberOf } from '../../../domain/thrown.js'
@@ -78,6 +78,9 @@ export const prepareFolder = async (directory: string): Promise<string> => {
   await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
   checkFileSystem((await statfs(directory)).type)
   const path = join(directory, DATABASE)
+  // SQLite keeps the log beside the file itself, where this process would not look for it
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new Error(`${path} is a symbolic link: set DATA_DIR to the folder of the file itself`)
   if (!(await holdsStore(directory))) {
     await checkForeign(directory)
     const [, log] = filesOf(path)
