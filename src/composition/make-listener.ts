@@ -27,7 +27,7 @@ export const makeKoaMiddleware = (ports: ServicePorts, settings: AppSettings): K
 
 export interface ServiceSettings
   extends Omit<AppSettings, 'stopping' | 'observer'>,
-    Omit<ServerSettings, 'observer' | 'publicUrl'>,
+    Omit<ServerSettings, 'observer' | 'publicUrl' | 'documentation'>,
     StopSettings {
   readonly host: string
   /** 0 takes a free port. */
