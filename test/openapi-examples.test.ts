@@ -46,7 +46,7 @@ describe('the message of validation_failed', () => {
   const FAULT = /^(\/(?:name|categoryId|status)|the whole body): (.+)$/
 
   it('can be read back, whatever is wrong', () => {
-    const errorReply = makeErrorReply(undefined)
+    const errorReply = makeErrorReply(undefined, true)
     const anything = fc.oneof(
       fc.anything(),
       fc.record({ name: fc.anything(), categoryId: fc.anything(), status: fc.anything() }, { requiredKeys: [] }),

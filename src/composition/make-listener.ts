@@ -1,10 +1,18 @@
-// The HTTP service over ports, as a listener for Node's server or a middleware of Koa, and the settings of a whole service.
-
+// The HTTP service over ports, as a listener for Node's server or a middleware of Koa, the server of its metrics, and the settings of a whole service.
 import { documentation } from '../adapters/http/endpoints/documentation.js'
-import { type KoaMiddleware, koaListener, koaMiddleware } from '../adapters/http/koa/app.js'
-import type { Listener, ServerSettings, StopSettings } from '../adapters/http/server/make-server.js'
+import { metricsRoute } from '../adapters/http/endpoints/metrics.js'
+import { type KoaMiddleware, koaListener, koaMiddleware, publicListener } from '../adapters/http/koa/app.js'
+import {
+  type HttpServer,
+  type Listener,
+  makeServer,
+  type ServerSettings,
+  type StopSettings,
+} from '../adapters/http/server/make-server.js'
 import type { AppSettings } from '../adapters/http/settings.js'
+import type { Metrics } from '../adapters/prometheus/metrics.js'
 import { DEFAULTS } from '../config/settings.js'
+import { failuresOnly, logObserver, type ServiceLog } from './service-log.js'
 import { DEFAULT_HANDLER, type ServicePorts, useCasesOf } from './use-cases.js'
 
 /** Defaults; responses are not reported, and causes of a 500 or 503 go to stderr. */
@@ -25,9 +33,15 @@ export const makeListener = (ports: ServicePorts, settings: AppSettings): Listen
 export const makeKoaMiddleware = (ports: ServicePorts, settings: AppSettings): KoaMiddleware =>
   koaMiddleware(useCasesOf(ports), settings)
 
+/** A server of `GET /metrics`; the caller makes it listen. The log gets the cause of each 500, but no request: none is one of the service. */
+export const makeMetricsServer = ({ render }: Pick<Metrics, 'render'>, log: ServiceLog = failuresOnly): HttpServer => {
+  const settings = { ...DEFAULTS, ...DEFAULT_HANDLER, observer: { ...logObserver(log), responded: () => {} } }
+  return makeServer(publicListener([metricsRoute(render)], settings), settings)
+}
+
 export interface ServiceSettings
   extends Omit<AppSettings, 'stopping' | 'observer'>,
-    Omit<ServerSettings, 'observer' | 'publicUrl'>,
+    Omit<ServerSettings, 'observer' | 'publicUrl' | 'documentation'>,
     StopSettings {
   readonly host: string
   /** 0 takes a free port. */
@@ -37,7 +51,4 @@ export interface ServiceSettings
   readonly metricsPort: number | undefined
 }
 
-export const DEFAULT_SERVICE: ServiceSettings = {
-  ...DEFAULT_SETTINGS,
-  ...DEFAULTS,
-}
+export const DEFAULT_SERVICE: ServiceSettings = { ...DEFAULT_SETTINGS, ...DEFAULTS }

@@ -4,17 +4,17 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { loadLimiter } from '../adapters/http/access/rate-limit.js'
 import { koaListener } from '../adapters/http/koa/app.js'
-import { makeServer, stopServer, watchConnections } from '../adapters/http/server/make-server.js'
+import { type HttpServer, makeServer, stopServer, watchConnections } from '../adapters/http/server/make-server.js'
 import { nodeCrypto, systemClock } from '../adapters/node/system.js'
 import { findTracing } from '../adapters/opentelemetry/channel.js'
-import { loadMetrics, type Metrics, makeMetricsServer } from '../adapters/prometheus/metrics.js'
+import { loadMetrics, type Metrics } from '../adapters/prometheus/metrics.js'
 import { type Unavailable, unavailable } from '../domain/errors.js'
 import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Ports } from '../ports/index.js'
 import type { ServedStore } from '../ports/store.js'
 import { instrumentStore } from './instrument-store.js'
 import { listen } from './listen.js'
-import type { ServiceSettings } from './make-listener.js'
+import { makeMetricsServer, type ServiceSettings } from './make-listener.js'
 import { failuresOnly, logNotify, logObserver, type ServiceLog, VERSION } from './service-log.js'
 import { prepareRelay, reportWaiting, startRelaying } from './start-relaying.js'
 import { useCasesOf } from './use-cases.js'
@@ -47,6 +47,11 @@ export interface RunningService {
 export const metricsOf = async ({ metricsPort }: Pick<ServiceSettings, 'metricsPort'>): Promise<Metrics | undefined> =>
   metricsPort === undefined ? undefined : loadMetrics({ version: VERSION })
 
+const closeNow = (http: HttpServer | undefined): void => {
+  http?.server.close()
+  http?.connections.destroyAll()
+}
+
 /** Of a store: the embedded one waits 4 s for its last writes. */
 const CLOSE_TIMEOUT_MS = 5_000
 
@@ -77,17 +82,13 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
       refusedConnections: refusedConnections(),
     }),
   })
-  const metricsServer = metrics && makeMetricsServer(metrics)
-  const closeMetrics = (): void => {
-    metricsServer?.close()
-    metricsServer?.closeAllConnections()
-  }
+  const scraped = metrics && makeMetricsServer(metrics, log)
   const logAndRelay = store.relay && { log: store.log, relay: store.relay }
   let url: string
   let metricsUrl: string | undefined
   try {
-    if (settings.metricsPort !== undefined && metricsServer !== undefined) {
-      metricsUrl = `${await listen(metricsServer, settings.metricsHost, settings.metricsPort, 'METRICS_')}/metrics`
+    if (settings.metricsPort !== undefined && scraped !== undefined) {
+      metricsUrl = `${await listen(scraped.server, settings.metricsHost, settings.metricsPort, 'METRICS_')}/metrics`
     }
     if (publisher !== undefined && logAndRelay !== undefined) await prepareRelay(logAndRelay)
     url = `${await listen(http.server, settings.host, settings.port, '')}/v1`
@@ -99,9 +100,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
       relay = startRelaying({ ...logAndRelay, clock, crypto, publisher: measured }, notify)
     }
   } catch (error) {
-    http.server.close()
-    http.connections.destroyAll()
-    closeMetrics()
+    for (const server of [http, scraped]) closeNow(server)
     throw error
   }
   if (publisher === undefined && logAndRelay !== undefined) void reportWaiting(logAndRelay, log, stopping.signal)
@@ -115,7 +114,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     const isComplete = await stopServer(http, settings)
     const leftMs = Math.max(0, deadline - clock.monotonicMs())
     await relay?.stop(leftMs).catch(orWarn('the publisher could not be closed'))
-    closeMetrics()
+    closeNow(scraped)
     const closeStore = async (): Promise<void> => store.close()
     const closed = closeStore().catch(orWarn('the store could not be closed'))
     await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])

@@ -14,12 +14,7 @@ export {
 } from '../adapters/http/server/make-server.js'
 export type { AppSettings } from '../adapters/http/settings.js'
 export type { LineStream, Log } from '../adapters/pino/log.js'
-export {
-  loadMetrics,
-  type Metrics,
-  type MetricsSettings,
-  makeMetricsServer,
-} from '../adapters/prometheus/metrics.js'
+export { loadMetrics, type Metrics, type MetricsSettings } from '../adapters/prometheus/metrics.js'
 export type { Watched } from '../adapters/prometheus/watched.js'
 export { loadJsonLog } from '../composition/json-log.js'
 export {
@@ -27,6 +22,7 @@ export {
   DEFAULT_SETTINGS,
   makeKoaMiddleware,
   makeListener,
+  makeMetricsServer,
   type ServiceSettings,
 } from '../composition/make-listener.js'
 export { type ServiceLog, silentLog } from '../composition/service-log.js'

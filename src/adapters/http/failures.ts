@@ -176,7 +176,7 @@ const PUBLIC_URL = /^https?:\/\/[!-~]+\/v1$/
  * Makes replies whose `Link` leads to the page that explains their code, if the service has pages. Without `publicUrl`, the link is a path
  * from the root of the requested host. A RangeError for a `publicUrl` that no address can begin with.
  */
-export const makeErrorReply = (publicUrl: string | undefined, hasPages = true): MakeErrorReply => {
+export const makeErrorReply = (publicUrl: string | undefined, hasPages: boolean): MakeErrorReply => {
   if (publicUrl !== undefined && !PUBLIC_URL.test(publicUrl))
     throw new RangeError('publicUrl: wanted an http or https address in ASCII that ends with /v1')
   const root = publicUrl?.slice(0, -'/v1'.length) ?? ''

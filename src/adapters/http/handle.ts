@@ -2,7 +2,7 @@
 // body, domain) and replied to. Plain values in, a plain value out.
 import type { IncomingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
-import { type CallerFacts, makeCallers } from './access/caller.js'
+import { type CallerFacts, type FindCaller, makeCallers } from './access/caller.js'
 import { forwardedAddress } from './access/client-address.js'
 import { rateLimitFields } from './access/rate-limit.js'
 import { corsFields, isPreflight } from './cors.js'
@@ -11,7 +11,6 @@ import { EVERY_METHOD, type HttpRequest, isStream, type Reply, withFields } from
 import { requestIdOf, traceIdOf } from './messages/request-headers.js'
 import { reportOf } from './report.js'
 import type { FindRoutes, Match, PathRoutes, Result } from './route.js'
-import type { UseCases } from './routes.js'
 import type { AppSettings } from './settings.js'
 
 /** What a service has under way, of all its connections together: the one measure of overload. */
@@ -69,12 +68,7 @@ const OVERLOADED: Result = E.left({ _tag: 'Overloaded' })
 
 const noContent = (allow: string): Result => E.right({ status: 204, headers: [['Allow', allow]] })
 
-export const makeHandle = (
-  { authenticate }: Pick<UseCases, 'authenticate'>,
-  settings: AppSettings,
-  find: FindRoutes,
-  load: Load,
-): Handle => {
+export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find: FindRoutes, load: Load): Handle => {
   const { corsOrigins, documentation, maxInFlight, publicUrl, rateLimit, trustedProxies, observer } = settings
   const callers = makeCallers(authenticate, rateLimit)
   const hasPages = documentation !== undefined

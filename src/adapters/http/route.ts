@@ -64,6 +64,7 @@ export type Route =
   | (Row & { readonly _tag: 'Public'; readonly isProbe: boolean; readonly endpoint: PublicEndpoint })
   | (KeyedRow & { readonly _tag: 'Key'; readonly endpoint: Endpoint })
   | (KeyedRow & { readonly _tag: 'Body'; readonly endpoint: BodyEndpoint })
+export type PublicRoute = Extract<Route, { readonly _tag: 'Public' }>
 
 export interface PathRoutes {
   /** Its variable parts in braces. */

@@ -1,5 +1,4 @@
-// Metrics of the running service, and the server of `/metrics` for Prometheus to scrape.
-import { createServer, type Server, type ServerResponse } from 'node:http'
+// Metrics of the running service, for Prometheus to scrape.
 import type { Clock } from '../../ports/clock.js'
 import type { EventPublisher } from '../../ports/event-publisher.js'
 import type { Damage } from '../../ports/notice.js'
@@ -100,35 +99,3 @@ export const loadMetrics = async ({ version = 'unknown' }: MetricsSettings = {})
     },
   }
 }
-
-/** In the Error shape, as every failure of the service. */
-const refuse = (response: ServerResponse, status: number, code: string, message: string): void => {
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify({ code, message, status }))
-}
-
-/** As on every reply of the service. */
-const HEADERS: readonly (readonly [name: string, value: string])[] = [
-  ['X-Content-Type-Options', 'nosniff'],
-  ['Referrer-Policy', 'no-referrer'],
-  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
-  ['Cache-Control', 'no-store'],
-]
-
-/** On a port of its own. The caller makes it listen. */
-export const makeMetricsServer = (metrics: Pick<Metrics, 'render'>): Server =>
-  createServer((request, response) => {
-    for (const [name, value] of HEADERS) response.setHeader(name, value)
-    if (request.url?.split('?')[0] !== '/metrics') {
-      refuse(response, 404, 'route_not_found', 'this port serves /metrics alone')
-      return
-    }
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.setHeader('Allow', 'GET, HEAD')
-      refuse(response, 405, 'method_not_allowed', 'this path supports GET, HEAD')
-      return
-    }
-    metrics.render().then(
-      ({ text, contentType }) => response.writeHead(200, { 'Content-Type': contentType }).end(text),
-      () => refuse(response, 500, 'internal_error', 'the metrics could not be read'),
-    )
-  })

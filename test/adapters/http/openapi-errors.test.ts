@@ -16,7 +16,7 @@ import { exactJson } from '../../support/documents/exact-json.js'
 import { operations, schemas } from '../../support/documents/openapi-document.js'
 import { schemaFaults } from '../../support/documents/openapi-schema.js'
 
-const errorReply = makeErrorReply(undefined)
+const errorReply = makeErrorReply(undefined, true)
 const REQUEST_ID = '0b0e4b1a-6c1f-4c0c-9d3f-6c1a7f1a2b3c'
 const STATE: RateState = { isExceeded: true, remaining: 0, resetsInSeconds: 12, policy: { quota: 1, windowSeconds: 1 } }
 
@@ -87,7 +87,7 @@ describe('the errors', () => {
 
   it('link to an address in ASCII that ends with /v1', () => {
     for (const url of ['', 'https://pets.example', 'pets.example/v1', 'https://k\u{e4}se.example/v1'])
-      expect(() => makeErrorReply(url)).toThrow('publicUrl: wanted an http or https address in ASCII')
+      expect(() => makeErrorReply(url, true)).toThrow('publicUrl: wanted an http or https address in ASCII')
   })
 
   it('have the shape of Error, with any message [error-shape]', () => {

@@ -61,7 +61,7 @@ ${Object.entries(PROCESS_METRICS)
 Connections are those of MongoDB; file and disk those of the embedded store, whose only command is \`commit\`. A store of memory has no commands and batches.
 
 In your own program, load the metrics yourself and hand them over: \`loadMetrics\` of \`animal-store/http\`, its \`storeObserver\` as the \`observer\` of the
-store's settings, and the metrics to \`startService\`.
+store's settings, and the metrics to \`startService\`. Beside a server of your own, \`makeMetricsServer(metrics)\` serves them: make its \`server\` listen.
 `
 
 describe('the documentation of the metrics', () => {

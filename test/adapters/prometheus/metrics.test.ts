@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { loadMetrics, type Metrics, makeMetricsServer } from '../../../src/adapters/prometheus/metrics.js'
+import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { listReport } from '../../support/documents/request-report.js'
 import { scrape } from '../../support/documents/scrape.js'
-import { startListening } from '../../support/network/start-listening.js'
 
 describe('the metrics', () => {
-  const fetchFrom = async (metrics: Metrics, path: string, method = 'GET'): Promise<Response> => {
-    const port = await startListening(makeMetricsServer(metrics))
-    return fetch(`http://127.0.0.1:${port}${path}`, { method })
-  }
-
   it('count responses by route, method, status and code, and their durations by route and method', async () => {
     const metrics = await loadMetrics()
     metrics.responded(listReport)
@@ -66,28 +60,5 @@ describe('the metrics', () => {
     expect(text).toContain('\nanimal_store_damaged_records_total{record="pet"} 1\n')
     expect(text).toContain('\nanimal_store_damaged_records_total{record="API key"} 0\n')
     expect(text).not.toContain('is required')
-  })
-
-  it('are served at one path only, with the media type of their format, and answer 500 without details if they cannot be rendered', async () => {
-    const metrics = await loadMetrics()
-    const found = await fetchFrom(metrics, '/metrics')
-    expect([found.status, found.headers.get('Content-Type')]).toEqual([200, expect.stringContaining('version=0.0.4')])
-    const statuses = [
-      await fetchFrom(metrics, '/metrics?name=x'),
-      await fetchFrom(metrics, '/metrics', 'HEAD'),
-      await fetchFrom(metrics, '/'),
-    ].map(({ status }) => status)
-    expect(statuses).toStrictEqual([200, 200, 404])
-    expect(await (await fetchFrom(metrics, '/')).json()).toMatchObject({ code: 'route_not_found', status: 404 })
-    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
-      const { status, headers } = await fetchFrom(metrics, '/metrics', method)
-      expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
-    }
-    const failing = await fetchFrom({ ...metrics, render: () => Promise.reject(new Error('inside')) }, '/metrics')
-    expect(await failing.json()).toStrictEqual({
-      code: 'internal_error',
-      message: 'the metrics could not be read',
-      status: 500,
-    })
   })
 })

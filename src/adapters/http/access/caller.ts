@@ -60,6 +60,9 @@ export const authenticationCache = (authenticate: Authenticate, clock: Pick<Cloc
   }
 }
 
+/** Where there are no keys, none is valid. */
+export const findNobody: FindCaller = () => E.left(MALFORMED)
+
 const BEARER = /^Bearer +(\S+)$/i
 
 const MALFORMED: InvalidApiKey = { _tag: 'InvalidApiKey', reason: 'malformed', keyId: O.none }

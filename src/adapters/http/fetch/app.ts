@@ -62,7 +62,8 @@ const responseOf = (
 export const fetchHandler = (useCases: UseCases, given: HandlerSettings): FetchHandler => {
   const settings = checkedSettings(given)
   const { maxBodyBytes, observer, peerAddress, publicUrl } = settings
-  const handle = makeHandle(useCases, settings, exactFirst(routeTable(useCases, settings), routerOf), { ...NO_LOAD })
+  const find = exactFirst(routeTable(useCases, settings), routerOf)
+  const handle = makeHandle(useCases.authenticate, settings, find, { ...NO_LOAD })
   const errorReply = makeErrorReply(publicUrl, settings.documentation !== undefined)
   // the signal of a request that nobody holds never tells that its client has gone
   const held = new Set<Request>()

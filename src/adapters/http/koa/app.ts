@@ -1,14 +1,15 @@
 // Between Koa's context and plain values: as a middleware for any Koa app, and as the listener of our own server. The only code that knows Koa.
 import { setMaxListeners } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import Router from '@koa/router'
 import Koa from 'koa'
+import { type FindCaller, findNobody } from '../access/caller.js'
 import { checkedSettings } from '../checked-settings.js'
 import { type Handle, type Handled, type Load, makeHandle, NO_LOAD } from '../handle.js'
 import { baseUrlOf, isExpectationMet, targetOf } from '../messages/head.js'
 import { headersOf, headerValues, isStream } from '../messages/message.js'
-import { exactFirst, type FindRoutes, type PathRoutes, patternOf } from '../route.js'
+import { exactFirst, type FindRoutes, type PathRoutes, type PublicRoute, patternOf, type Route } from '../route.js'
 import { routeTable, type UseCases } from '../routes.js'
+import type { Listener } from '../server/make-server.js'
 import type { AppSettings } from '../settings.js'
 import { type BodyContext, makeReadBody } from './read-body.js'
 import { makeResponseWriter, writeStream } from './write-response.js'
@@ -31,9 +32,6 @@ export interface KoaContext extends BodyContext {
 /** A middleware for any Koa app. */
 export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Promise<void>
 
-/** A listener for Node's server. */
-export type KoaListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
-
 const routerOf = (paths: readonly PathRoutes[]): FindRoutes => {
   // strict and sensitive: `/PETS` and `/pets/` are not `/pets`
   const router = new Router({ strict: true, sensitive: true })
@@ -47,12 +45,12 @@ const routerOf = (paths: readonly PathRoutes[]): FindRoutes => {
   }
 }
 
-const core = (useCases: UseCases, given: AppSettings) => {
+const core = (authenticate: FindCaller, tableOf: (settings: AppSettings) => readonly Route[], given: AppSettings) => {
   const settings = checkedSettings(given)
   const load: Load = { ...NO_LOAD }
-  const find = exactFirst(routeTable(useCases, settings), routerOf)
+  const find = exactFirst(tableOf(settings), routerOf)
   const readBody = makeReadBody(settings.maxBodyBytes)
-  const handle = makeHandle(useCases, settings, find, load)
+  const handle = makeHandle(authenticate, settings, find, load)
   // one for each stream whose client is slow
   setMaxListeners(0, settings.stopping)
   const handleContext = (context: BodyContext, baseUrl: string): ReturnType<Handle> => {
@@ -93,8 +91,12 @@ const giveToKoa = async (
   sent(context.method === 'HEAD' ? 0 : bytes)
 }
 
-export const koaMiddleware = (useCases: UseCases, settings: AppSettings): KoaMiddleware => {
-  const { find, handleContext, stopping } = core(useCases, settings)
+export const koaMiddleware = (useCases: UseCases, given: AppSettings): KoaMiddleware => {
+  const { find, handleContext, stopping } = core(
+    useCases.authenticate,
+    (checked) => routeTable(useCases, checked),
+    given,
+  )
   return async (context, next) => {
     if (find(context.path) === undefined) {
       await next()
@@ -108,8 +110,8 @@ export const koaMiddleware = (useCases: UseCases, settings: AppSettings): KoaMid
 }
 
 /** Not Koa's own callback, which composes, watches each response and takes 11 µs per request (docs/adr/0007). */
-export const koaListener = (useCases: UseCases, settings: AppSettings): KoaListener => {
-  const { load, handleContext, observer, stopping } = core(useCases, settings)
+const listenerOf = (...served: Parameters<typeof core>): Listener => {
+  const { load, handleContext, observer, stopping } = core(...served)
   const write = makeResponseWriter(load, stopping)
   const app = new Koa()
   return async (request, response) => {
@@ -126,3 +128,10 @@ export const koaListener = (useCases: UseCases, settings: AppSettings): KoaListe
     }
   }
 }
+
+export const koaListener = (useCases: UseCases, given: AppSettings): Listener =>
+  listenerOf(useCases.authenticate, (checked) => routeTable(useCases, checked), given)
+
+/** For routes that need no key. */
+export const publicListener = (routes: readonly PublicRoute[], settings: AppSettings): Listener =>
+  listenerOf(findNobody, () => routes, settings)

@@ -46,6 +46,8 @@ export interface ReplySettings {
   readonly publicUrl?: string | undefined
   /** Origins whose scripts may read the replies. */
   readonly corsOrigins: readonly string[]
+  /** Without it, there are no pages for replies to link to. */
+  readonly documentation?: object | undefined
 }
 
 /** Refuses a request, which Node may not have parsed, and closes its connection. */
@@ -62,8 +64,8 @@ const textOf = (reply: TextReply, requestId: string): string => {
   return `${start}${fields}Date: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${reply.body}`
 }
 
-export const makeRefuse = ({ observer, publicUrl, corsOrigins }: ReplySettings): Refuse => {
-  const errorReply = makeErrorReply(publicUrl)
+export const makeRefuse = ({ observer, publicUrl, corsOrigins, documentation }: ReplySettings): Refuse => {
+  const errorReply = makeErrorReply(publicUrl, documentation !== undefined)
 
   /** The reply to a request, if anything of it is known; reported before it is sent. */
   const replyTo = (failure: HttpFailure, request: IncomingMessage | undefined) => {

@@ -105,6 +105,15 @@ it('an Idempotency-Key is refused if it is sent twice [retries]', async () => {
   ])
 })
 
+it('malformed HTTP gets no link to pages that the service does not serve', async () => {
+  const { port } = await startHttp({ settings: { documentation: undefined } })
+  const responses = await sendRaw(port, `${get('/nope')}GET / HTTP/1.1\r\n\r\n`)
+  expect(responses.map(({ status, headers }) => [status, headers.get('Link')])).toEqual([
+    [404, null],
+    [400, null],
+  ])
+})
+
 it.each([
   ['GET /v1/pets/7', 404, 'help, deprecation, successor-version'],
   ['GET /v1/pets/7 without a key', 401, 'help, deprecation, successor-version'],
