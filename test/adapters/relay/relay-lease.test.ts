@@ -50,12 +50,14 @@ describe('a relay with another one on the same store', () => {
 
   it('stands by while the other one saves, whatever the clocks say', async () => {
     const { store, received, start, add } = await relayScene()
-    await succeed(store.relay.save({ ...positionOfDead, holder: 'alive', leaseMs: 200, version: 2 }))
+    // longer than a busy machine may pause between two saves, and shorter than all of them take
+    const alive = { ...positionOfDead, holder: 'alive', leaseMs: 1_000 }
+    await succeed(store.relay.save({ ...alive, version: 2 }))
     start(undefined, { clock: { ...systemClock, now: () => 4e12 } })
     await add(1)
-    for (let version = 3; version < 13; version += 1) {
-      await succeed(store.relay.save({ ...positionOfDead, holder: 'alive', leaseMs: 200, version }))
-      await new Promise((resolve) => setTimeout(resolve, 25))
+    for (let version = 3; version < 15; version += 1) {
+      await succeed(store.relay.save({ ...alive, version }))
+      await new Promise((resolve) => setTimeout(resolve, 100))
     }
     expect(received).toStrictEqual([])
     await eventually(() => expect(received).toStrictEqual([1]))
@@ -152,7 +154,7 @@ describe('an outage of the relay', () => {
     await eventually(() => expect(received).toStrictEqual([1, 2]))
     const [first = 0, second = 0] = triedAt
     expect(second - first).toBeGreaterThanOrEqual(295)
-    expect(Number(versions[1]) - Number(versions[0])).toBeGreaterThan(3)
+    expect(versions[1]).toBeGreaterThan(Number(versions[0]))
     expect(relay.isActive()).toBe(true)
   })
 })
