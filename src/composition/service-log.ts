@@ -1,19 +1,13 @@
 // The log of a service: that of the command line, or any logger of this shape.
 
+import type { Log } from '../adapters/pino/log.js'
 import type { Notify } from '../ports/notice.js'
-import type { Observer, RequestReport } from '../ports/observer.js'
+import type { Observer } from '../ports/observer.js'
 
 /** The version of this package. Not read from package.json, which a bundle does not have; a test compares the two. */
 export const VERSION = '1.0.0'
 
-type Write = (details: object, message: string) => void
-
-export interface ServiceLog {
-  readonly info: Write
-  readonly warn: Write
-  readonly error: Write
-  readonly request: (report: RequestReport) => void
-}
+export type ServiceLog = Pick<Log, 'info' | 'warn' | 'error' | 'request'>
 
 const ignore = (): void => {}
 
