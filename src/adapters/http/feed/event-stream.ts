@@ -37,9 +37,11 @@ export const makeEventStream = (tail: FeedTail, settings: ListenerSettings): Pic
     let { number } = start
     let sentAt = clock.monotonicMs()
     let checkedAt = sentAt
+    let hasWaited = false
     yield encoder.encode(`${isNew ? here(number) : ''}${RETRY}`)
     while (!isClosed && !stopping.aborted) {
-      const chunk = await tail.next(number, chunkSettings)
+      const chunk = await tail.next(number, chunkSettings, hasWaited)
+      hasWaited = chunk.events === 0
       const now = clock.monotonicMs()
       if (now - checkedAt >= KEY_CHECK_MS) {
         if (!(await isKeyGood())) return

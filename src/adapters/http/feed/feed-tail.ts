@@ -132,10 +132,11 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
       timer = undefined
       plan()
     },
-    /** The events after a number. Without any, it resolves within half a second. */
-    next: async (number: number, settings: ChunkSettings): Promise<FeedChunk> => {
+    /** The events after a number. Without any, it resolves within half a second; `hasWaited`: as it did the last time. */
+    next: async (number: number, settings: ChunkSettings, hasWaited: boolean): Promise<FeedChunk> => {
       if (number !== end || number < seen) {
-        await untilTurn()
+        // who has followed the end does not wait for those that resume
+        if (!hasWaited) await untilTurn()
         const chunk = await chunkAfter(number, settings)
         if (E.isRight(chunk) && chunk.right.upTo > number) return chunk.right
       }

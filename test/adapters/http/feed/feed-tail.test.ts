@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { expect, it } from 'vitest'
 import { makeFeedTail } from '../../../../src/adapters/http/feed/feed-tail.js'
@@ -22,8 +23,8 @@ it('the end of the log is looked at again at once for a create during a look', a
     return E.right({ events: [], upTo: 1, isFull: false })
   }
   const tail = makeFeedTail({ readAfter })
-  await tail.next(0, SETTINGS)
-  const waiting = tail.next(1, SETTINGS)
+  await tail.next(0, SETTINGS, false)
+  const waiting = tail.next(1, SETTINGS, true)
   tail.wake()
   await look.entered(1)
   await succeed(world.pets.add(record(numbered(2))))
@@ -31,8 +32,8 @@ it('the end of the log is looked at again at once for a create during a look', a
   look.open()
   expect(await waiting).toMatchObject({ events: 0 })
   const begin = performance.now()
-  await tail.next(1, SETTINGS)
-  expect(await tail.next(1, SETTINGS)).toMatchObject({ events: 1, upTo: 2 })
+  await tail.next(1, SETTINGS, true)
+  expect(await tail.next(1, SETTINGS, true)).toMatchObject({ events: 1, upTo: 2 })
   // less than the interval of polls
   expect(performance.now() - begin).toBeLessThan(boundMs(400))
 })
@@ -51,10 +52,18 @@ it('streams that resume leave turns of the event loop to others', async () => {
   const counting = setInterval(() => {
     reads = 0
   })
+  let follower: number | undefined
   const resume = async (source: string): Promise<void> => {
-    for (const number of range(1, chunks)) await tail.next(number, { ...SETTINGS, source })
+    for (const number of range(1, chunks)) await tail.next(number, { ...SETTINGS, source }, false)
   }
-  await Promise.all(range(1, listeners).map((at) => resume(`https://pets.test/${at}`)))
+  const resuming = Promise.all(range(1, listeners).map((at) => resume(`https://pets.test/${at}`)))
+  void tail.next(chunks, SETTINGS, true).then(({ upTo }) => {
+    follower = upTo
+  })
+  await nextTurn()
+  // one that has followed the end does not wait for them
+  expect(follower).toBe(chunks + 1)
+  await resuming
   clearInterval(counting)
   // this timer may be later than that of the streams
   expect(most).toBeLessThanOrEqual(20)
