@@ -1,7 +1,8 @@
 // The embedded store: the storage ports over one SQLite file, which any number of processes on one machine can share.
+import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
-import { byAge } from '../../domain/api-keys/api-key.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { byAge, hasEndedBefore } from '../../domain/api-keys/api-key.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { asError } from '../../domain/thrown.js'
 import type { Notify, ReportDamage } from '../../ports/notice.js'
@@ -27,6 +28,9 @@ export interface SqliteStoreSettings {
   /** Milliseconds after which a write is `Unavailable`; 2,000 by default, because a create has 5 s for its response. */
   readonly writeTimeoutMs?: number | undefined
 }
+
+/** API keys that one transaction removes: creates wait for its end. */
+const REMOVED_AT_ONCE = 500
 
 /** The connection of the main thread, and the id of the log. */
 const openReader = async (path: string): Promise<readonly [Connection, string]> => {
@@ -70,7 +74,18 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
       find: (id) => read(() => RA.head(sound(apiKeys(connection, id)))),
       list: read(() => [...sound(apiKeys(connection))].sort(byAge)),
       change: (...change) => write('changeKey', change),
-      removeEnded: (before) => write('removeEndedKeys', before),
+      removeEnded: (before) =>
+        pipe(
+          read(() => RA.rights(apiKeys(connection)).filter((key) => hasEndedBefore(key, before))),
+          TE.map(
+            flow(
+              RA.map(({ id }) => id),
+              RA.chunksOf(REMOVED_AT_ONCE),
+            ),
+          ),
+          TE.flatMap(TE.traverseSeqArray((ids) => write('removeEndedKeys', [ids, before]))),
+          TE.map(RA.reduce(0, (sum, removed: number) => sum + removed)),
+        ),
     },
     // commits come one after another, so no gap in the log ever fills; they can be read once synced, so a crash takes back nothing that was read
     log: {
@@ -116,8 +131,8 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
  * await opened.right.pets.findById(1n)() // => E.right(O.none)
  * await opened.right.close()
  */
-export const openSqliteStore = (settings: SqliteStoreSettings): TaskEither<Unavailable, ArchivedStore> =>
-  tryCatch(
+export const openSqliteStore = (settings: SqliteStoreSettings): TE.TaskEither<Unavailable, ArchivedStore> =>
+  TE.tryCatch(
     () =>
       openIn(settings).catch(async (cause: unknown) => {
         throw new Error(`cannot open the store in ${settings.directory}: ${await explain(cause)}`, { cause })

@@ -2,13 +2,17 @@
 
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
 import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { backupSqliteStore } from '../../../src/adapters/sqlite/backup/backup.js'
-import { numbered, range, record, succeed } from '../../../src/testing/samples.js'
+import { ApiKey } from '../../../src/domain/api-keys/api-key.js'
+import { anyApiKey, numbered, range, record, succeed } from '../../../src/testing/samples.js'
 import { scrape } from '../../support/documents/scrape.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
-import { openStoreIn } from './open-store.js'
+import { change, openStoreIn } from './open-store.js'
+
+const ended = { ...anyApiKey, revokedAt: O.some(7_000) }
 
 const open = async () => {
   const path = await temporaryPath()
@@ -55,6 +59,24 @@ it('reads its archive in parts of 500 records, so that other work waits for mill
     pets.push(items.filter(({ _tag }) => _tag === 'Pet').length)
   }
   expect(pets.filter((count) => count > 0)).toStrictEqual([500, 500, 1])
+})
+
+it('removes ended keys in parts of 500, so that creates do not wait for all of them', async () => {
+  const { path, store, read } = await open()
+  const { encode } = ApiKey
+  const insert = (id: string) => `INSERT INTO api_keys VALUES ('${id}', '${JSON.stringify(encode({ ...ended, id }))}');`
+  change(path, ({ exec }) =>
+    exec(
+      range(1, 1_001)
+        .map((at) => insert(String(at).padStart(11, 'a')))
+        .join(''),
+    ),
+  )
+  await succeed(store.apiKeys.add(anyApiKey))
+  const commits = async () => Number((await read())['animal_store_batch_size_count{operation="commit"}'])
+  const before = await commits()
+  expect(await succeed(store.apiKeys.removeEnded(8_000))).toBe(1_001)
+  expect([(await commits()) - before, await succeed(store.apiKeys.list)]).toStrictEqual([3, [anyApiKey]])
 })
 
 it('reports when the last backup was made', async () => {

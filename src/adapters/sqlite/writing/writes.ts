@@ -94,8 +94,10 @@ export const makeWrites = (connection: Connection, size: number) => {
       putApiKey(changed)
       return O.some(changed)
     },
-    removeEndedKeys: (before: Instant): number => {
-      const ended = RA.rights(apiKeys(connection)).filter((key) => hasEndedBefore(key, before))
+    removeEndedKeys: ([ids, before]: readonly [ids: readonly string[], before: Instant]): number => {
+      // another process may have changed one meanwhile
+      const found = ids.flatMap((id) => apiKeys(connection, id))
+      const ended = RA.rights(found).filter((key) => hasEndedBefore(key, before))
       for (const { id } of ended) run('DELETE FROM api_keys WHERE id = ?', id)
       return ended.length
     },
