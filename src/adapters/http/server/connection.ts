@@ -7,9 +7,44 @@ import { isLast, type makeHeadFailure } from '../messages/head.js'
 import type { Refuse } from './malformed-requests.js'
 import { isBlank, Wire } from './wire.js'
 
+/**
+ * Requests that begin in one turn of the event loop, at most. Node accepts one connection per turn, so while hundreds of clients keep theirs
+ * busy, turns must be short for new ones: they waited for seconds (measured).
+ */
+const MOST_PER_TURN = 64
+/** After a turn that took longer, half as many begin. */
+const LONG_TURN_MS = 50
+
+/** Begins each request at once or, if too many have begun in this turn, in one of the next ones, in the order of their calls. */
+export const makeTurns = (): ((begin: () => void) => void) => {
+  const waiting: (() => void)[] = []
+  let [most, begun, since] = [MOST_PER_TURN, 0, 0]
+
+  const start = (begin: () => void): void => {
+    if (begun === 0) {
+      since = performance.now()
+      setImmediate(nextTurn)
+    }
+    begun += 1
+    begin()
+  }
+
+  const nextTurn = (): void => {
+    most = performance.now() - since > LONG_TURN_MS ? Math.max(1, most >> 1) : Math.min(MOST_PER_TURN, 2 * most)
+    begun = 0
+    for (const begin of waiting.splice(0, most)) start(begin)
+  }
+
+  return (begin) => {
+    if (waiting.length === 0 && begun < most) start(begin)
+    else waiting.push(begin)
+  }
+}
+
 /** What all connections of a server share. */
 export interface Serving {
   readonly serve: (request: IncomingMessage, response: ServerResponse) => unknown
+  readonly inTurn: ReturnType<typeof makeTurns>
   readonly refuse: Refuse
   readonly failureOf: ReturnType<typeof makeHeadFailure>
   readonly connections: Map<Duplex, Connection>
@@ -129,7 +164,7 @@ const start = (connection: Connection, exchange: Exchange): void => {
   response.once('close', () => settle(connection))
   const failure = serving.failureOf(request)
   if (lastWord !== undefined && !request.complete) lastWord()
-  else if (failure === undefined) serving.serve(request, response)
+  else if (failure === undefined) serving.inTurn(() => serving.serve(request, response))
   else serving.refuse.exchange(failure, request, response)
 }
 

@@ -10,7 +10,7 @@ import type { HttpFailure } from '../failures.js'
 import { makeHeadFailure } from '../messages/head.js'
 import { joinedUpTo } from '../messages/joined.js'
 import { EVERY_METHOD } from '../messages/message.js'
-import { beginOn, openOn, refuseRest, type Serving } from './connection.js'
+import { beginOn, makeTurns, openOn, refuseRest, type Serving } from './connection.js'
 import { type Connections, makeConnections } from './connections.js'
 import { makeRefuse, type ParserError, parserFailure, type ReplySettings } from './malformed-requests.js'
 
@@ -59,6 +59,7 @@ export const makeServer = (listener: Listener, given: ServerSettings): HttpServe
   http.maxHeadersCount = 0
   const serving: Serving = {
     serve: listener,
+    inTurn: makeTurns(),
     refuse: makeRefuse(settings),
     failureOf: makeHeadFailure(),
     connections: new Map(),
