@@ -3,9 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
 import { apiKeyCodec } from '../api-keys/api-key.js'
-import { Count, InstantFromString, integerBetween, oneOf, Text } from '../codecs/scalar.js'
+import { Count, Flag, InstantFromString, integerBetween, oneOf, Text } from '../codecs/scalar.js'
 import { faultsText, struct } from '../codecs/struct.js'
 import { TraceParent } from '../events/domain-event.js'
+import { Numbers } from '../events/relay-record.js'
 import { parseExactJson } from '../json/parse-json.js'
 import { type JsonValue, stringifyJson } from '../json/stringify-json.js'
 import { MAX_PET_ID, OPTIONAL_MEMBERS, PetId, REQUIRED_MEMBERS } from '../pets/pet.js'
@@ -43,8 +44,8 @@ const KINDS = {
     (header) => ({ format: FORMAT, ...header }),
   ),
   StoreState: plainKind(struct('store', { lastId: LastId })),
-  /** Everything at or below the position was sent or parked. */
-  Relay: plainKind(struct('relay', { position: Count })),
+  /** Everything at or below the position was sent or parked, but `retry` is to be sent again. */
+  Relay: plainKind(struct('relay', { position: Count, retry: Numbers, hasSent: Flag })),
   ApiKey: kindOf(
     apiKeyCodec('apiKey', InstantFromString),
     (key) => ({ key }),

@@ -53,8 +53,10 @@ export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | '
     const now = clock.now()
     yield partOf(archiveLineText({ _tag: 'Header', version: EXPORT_VERSION, exportedAt: now, records: total }))
     if (damage !== undefined) yield partOf('', [damage])
-    if (E.isRight(record) && O.isSome(record.right))
-      yield partOf(archiveLineText({ _tag: 'Relay', position: record.right.value.position }))
+    if (E.isRight(record) && O.isSome(record.right)) {
+      const { position, retry, hasSent } = record.right.value
+      yield partOf(archiveLineText({ _tag: 'Relay', position, retry, hasSent }))
+    }
     for await (const batch of archive.read(now)) {
       if (E.isLeft(batch)) {
         yield batch

@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Ports } from '../../ports/index.js'
 import type { Unavailable } from '../errors.js'
 import { changeRelay } from '../events/backlog.js'
-import { unusedAfter } from '../events/relay-record.js'
+import { type RelayRecord, unusedAfter } from '../events/relay-record.js'
 import { type ArchiveLine, archiveLineFrom, EXPORT_VERSION } from './archive-line.js'
 import { COUNTS, type Counted, type Counts } from './archive-record.js'
 
@@ -52,11 +52,11 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay'
     let batch: { readonly record: Counted; readonly line: number }[] = []
     let [line, total, isEnded] = [0, 0, false]
     let [after, lastPet, lastId] = [0n, 0n, 0n]
-    let position: number | undefined
+    let relayed: Pick<RelayRecord, 'position' | 'retry' | 'hasSent'> | undefined
     const refused = (at: number, reason: string): E.Either<LineRefused, never> =>
       E.left({ _tag: 'LineRefused', line: at, reason })
 
-    /** Adds the batch; with the last one goes the last id, and after it the position of the relay. */
+    /** Adds the batch; with the last one goes the last id, and after it the record of the relay. */
     const addBatch = async (): Promise<E.Either<ImportFailure, ImportProgress>> => {
       const adding = batch
       batch = []
@@ -71,9 +71,9 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay'
         for (const { _tag } of result.right) added[COUNTS[_tag]] += 1
       }
       after = lastPet
-      if (isEnded && position !== undefined) {
-        const sent = unusedAfter(position)
-        const saved = await changeRelay(ports, (record) => ({ ...record, position: sent.position }), sent)
+      if (isEnded && relayed !== undefined) {
+        const sent = relayed
+        const saved = await changeRelay(ports, (record) => ({ ...record, ...sent }), unusedAfter(sent.position))
         if (E.isLeft(saved)) return saved
       }
       return E.right({ read: { ...read }, added: { ...added }, total })
@@ -90,8 +90,10 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay'
       const record = found.right
       if (record._tag === 'Header') total = record.records
       else if (record._tag === 'StoreState') lastId = record.lastId > lastId ? record.lastId : lastId
-      else if (record._tag === 'Relay') position = record.position
-      else if (record._tag === 'End') isEnded = true
+      else if (record._tag === 'Relay') {
+        const { position, retry, hasSent } = record
+        relayed = { position, retry, hasSent }
+      } else if (record._tag === 'End') isEnded = true
       else {
         read[COUNTS[record._tag]] += 1
         if (record._tag === 'Pet') lastPet = record.event.pet.id

@@ -12,7 +12,7 @@ const Attempts = struct('Attempts', { number: Positive, count: Positive })
 const isAscending = (numbers: readonly number[]): boolean =>
   numbers.slice(1).every((number, at) => number > Number(numbers[at]))
 
-const Numbers = guarded(
+export const Numbers = guarded(
   'Numbers',
   (u): u is readonly number[] => t.readonlyArray(Positive).is(u) && isAscending(u),
   'must be ascending integers from 1',

@@ -13,6 +13,8 @@ const biggest = petRecord(7, { name: 'a "b"\n', categoryId: MAX_INT64, status: '
 const changed = (line: ArchiveLine, changes: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({ ...(JSON.parse(archiveLineText(line)) as object), ...changes })
 
+const RELAY: ArchiveLine = { _tag: 'Relay', position: 4, retry: [1, 3], hasSent: true }
+
 describe('a line of an export', () => {
   it('is read back as it was written, on one line of its own', () => {
     fc.assert(
@@ -30,7 +32,7 @@ describe('a line of an export', () => {
       '{"kind":"header","format":"animal-store export","version":1,"exportedAt":"1970-01-01T00:00:00.000Z","records":3}',
     ],
     [state(5n), '{"kind":"store","lastId":5}'],
-    [{ _tag: 'Relay', position: 4 }, '{"kind":"relay","position":4}'],
+    [RELAY, '{"kind":"relay","position":4,"retry":[1,3],"hasSent":true}'],
     [
       keyRecord({ name: O.some('shop') }),
       `{"kind":"apiKey","id":"aaaaaaaaaaa","scopes":["orders:read","pets:write","pets:read"],"hash":"${'f'.repeat(64)}",` +
@@ -83,7 +85,8 @@ describe('a line of an export', () => {
     [changed(petRecord(1), { pet: { ...pet, id: 0 } }), `/pet/id: ${ID}`],
     [changed(petRecord(1), { pet: { ...pet, name: '' } }), '/pet/name: must have 1 to 256 characters'],
     [changed(petRecord(1), { event: {} }), '/event/id: is required; /event/time: is required'],
-    [changed({ _tag: 'Relay', position: 0 }, { position: -1 }), '/position: must be an integer from 0'],
+    [changed(RELAY, { position: -1 }), '/position: must be an integer from 0'],
+    [changed(RELAY, { retry: [3, 1] }), '/retry: must be ascending integers from 1'],
     [changed(heldKey(1), { petId: 0 }), `/petId: ${ID}`],
   ])('is refused, with each fault: %s', (text, reason) => {
     expect(archiveLineFrom(text)).toStrictEqual(E.left(reason))

@@ -55,7 +55,7 @@ describe('exportStore', () => {
     const { archive } = heldArchive([[petRecord(1)]])
     const parts = await collect(exportStore({ ...store, archive, clock })())
     const text = parts.map((part) => (E.isRight(part) ? part.right.text : '')).join('')
-    expect(text.split('\n')[1]).toBe('{"kind":"relay","position":2}')
+    expect(text.split('\n')[1]).toBe('{"kind":"relay","position":2,"retry":[1],"hasSent":true}')
   })
 
   it('names a damaged record of the relay, and hides nothing else; any other failure ends it', async () => {

@@ -32,6 +32,7 @@ const none = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
 const nothing: ImportProgress = { read: none, added: none, total: 4 }
 const records = [keyRecord(), petRecord(1), petRecord(2), heldKey(2)]
 const bad = (line: number, reason: string) => E.left({ _tag: 'LineRefused', line, reason })
+const RELAY: ArchiveLine = { _tag: 'Relay', position: 3, retry: [2], hasSent: true }
 const NOW = clock.now()
 
 describe('importStore', () => {
@@ -59,7 +60,7 @@ describe('importStore', () => {
   ])('stops at the line of %s at which the store differs, and moves no relay', async (_, at, line) => {
     const { archive } = heldArchive([], () => TE.left({ _tag: 'RecordDiffers', at, reason: 'it differs' }))
     const store = { ...makeMemoryStore(), archive, clock }
-    const lines = [header, { _tag: 'Relay', position: 3 } as const, ...records, end(1, 2, 1)]
+    const lines = [header, RELAY, ...records, end(1, 2, 1)]
     const failure = E.left({ _tag: 'LineRefused', line, reason: 'it differs' })
     expect(await collect(importStore(store)(linesOf(lines)))).toStrictEqual([failure])
     expect(await succeed(store.relay.load)).toStrictEqual(O.none)
@@ -138,14 +139,16 @@ describe('importStore', () => {
     expect(store.batches).toHaveLength(1)
   })
 
-  it('brings in the position of the relay after all pets, and fails if it cannot', async () => {
+  it('brings in the record of the relay after all pets, and fails if it cannot', async () => {
     const store = { ...makeMemoryStore(), ...heldArchive([]), clock }
-    const cut = [header, { _tag: 'Relay', position: 3 } as const, petRecord(1)]
+    const cut = [header, RELAY, petRecord(1)]
     await collect(importStore(store)(linesOf(cut)))
     expect(await succeed(store.relay.load)).toStrictEqual(O.none)
     const lines = () => linesOf([...cut, end(0, 1, 0)])
     await collect(importStore(store)(lines()))
-    expect(await succeed(store.relay.load)).toMatchObject(O.some({ position: 3, parked: [], retry: [] }))
+    expect(await succeed(store.relay.load)).toMatchObject(
+      O.some({ position: 3, parked: [], retry: [2], hasSent: true }),
+    )
     const away = { ...store, relay: { ...store.relay, load: TE.left(outage) } }
     expect(await collect(importStore(away)(lines()))).toStrictEqual([E.left(outage)])
   })

@@ -33,7 +33,7 @@ const archiveRecord = (): fc.Arbitrary<ArchiveRecord> =>
 export const archiveLine = (): fc.Arbitrary<ArchiveLine> =>
   fc.oneof(
     { weight: 4, arbitrary: archiveRecord() },
-    relayRecord().map(({ position }) => ({ _tag: 'Relay' as const, position })),
+    relayRecord().map(({ position, retry, hasSent }) => ({ _tag: 'Relay' as const, position, retry, hasSent })),
     fc.record({ _tag: tag('Header'), version: fc.nat(), exportedAt: instant(), records: fc.nat() }, plain),
     fc.record({ _tag: tag('End'), apiKeys: fc.nat(), pets: fc.nat(), idempotencyKeys: fc.nat() }, plain),
   )
