@@ -11,6 +11,12 @@ process.stdout.on('error', () => {})
 // a message that cannot be shown must not end the service
 process.stderr.on('error', () => {})
 
+// the first process of a container gets no signal that it does not handle, which `serve` does by itself
+if (process.pid === 1 && process.argv[2] !== 'serve') {
+  process.once('SIGINT', () => process.exit(130))
+  process.once('SIGTERM', () => process.exit(143))
+}
+
 // settings from the file .env of this folder; a variable that is set already wins, even if it is empty
 const file = openEnvFile('.env')
 for (const line of E.isLeft(file) ? file.left : file.right.hints) process.stderr.write(`${line}\n`)
