@@ -18,12 +18,12 @@ const losses = fc.sample(fc.integer({ min: 0, max: 4 }), { seed: 13, numRuns: 10
 
 describe('the client', () => {
   it('adds each pet once, through lost replies, 429, 503, cuts and kills', async () => {
-    // limits of rate and load that twelve workers exceed
+    // limits of rate and load that twelve workers exceed many times
     const settings = {
       DATA_DIR: await temporaryFolder(),
       RATE_LIMIT_PER_SECOND: '25',
       RATE_LIMIT_BURST: '3',
-      MAX_IN_FLIGHT: '3',
+      MAX_IN_FLIGHT: '1',
     }
     const key = await issueKey(settings)
     let service = await startServiceProcess(settings)
