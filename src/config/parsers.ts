@@ -155,7 +155,8 @@ export const origins = parser('origins like https://shop.example, separated by c
 // No @ behind the hosts: a password with a / would begin as a host and a port, which are shown.
 const HOST = String.raw`(?:[\w.%-]+|\[[\da-f:.]+\])(?::\d+)?`
 const USER = String.raw`(?:[^%@/?#\s]|%[\da-f]{2})+`
-const DATABASE = String.raw`[^@/?#\s\\."$*<>:|]+`
+// MongoDB takes 63 bytes at most, and what is encoded could stand for a character that it refuses
+const DATABASE = String.raw`[^@/?#\s\\."$*<>:|%]{1,63}`
 const MONGODB_URI = new RegExp(
   String.raw`^mongodb(?:\+srv)?://(?:${USER}@)?(${HOST}(?:,${HOST})*/${DATABASE})(?:\?[^@#\s]*)?$`,
   'i',

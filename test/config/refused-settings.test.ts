@@ -71,6 +71,8 @@ describe('readConfig', () => {
         'mongodb://u:hunt@er2@a/pets',
         'mongodb://a:port/pets',
         'mongodb://u:hunter2@/pets',
+        'mongodb://u:hunter2@a/%24pets',
+        `mongodb://u:hunter2@a/${'p'.repeat(64)}`,
       ],
       'mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets; user and password are percent-encoded (@ as %40, / as %2F)',
     ],
