@@ -37,17 +37,6 @@ const errorOf = async (response: Response) => {
 }
 
 describe('a fetch handler', () => {
-  it('answers although the observer throws, and reports that', async () => {
-    const failures: unknown[] = []
-    const responded = (): void => {
-      throw new Error('the log is full')
-    }
-    const observer = { responded, failed: (cause: unknown) => void failures.push(cause) }
-    const { handle, create } = await start({ observer })
-    const response = await handle(create(PET))
-    expect([response.status, failures]).toEqual([201, [new Error('the log is full')]])
-  })
-
   it('answers 500 if the runtime does not know the peer, and reports why', async () => {
     const peerAddress = () => expect.fail('no peer')
     const { call, causes } = await start({ peerAddress })
