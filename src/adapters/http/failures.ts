@@ -1,6 +1,5 @@
 // Every failure of an endpoint, and its reply in the Error shape of openapi.yaml: the one place where failures meet codes and statuses.
 import * as O from 'fp-ts/lib/Option.js'
-import * as R from 'fp-ts/lib/Record.js'
 import type { Scope } from '../../domain/api-keys/api-key.js'
 import { withoutSecrets } from '../../domain/api-keys/api-key-text.js'
 import type { Failure } from '../../domain/errors.js'
@@ -162,7 +161,7 @@ const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
 }
 
 /** The reply to a failure. For a defect or an outage it contains only the request id, which identifies the cause in the log. */
-type MakeErrorReply = (failure: AnyFailure, requestId: string) => TextReply
+type MakeErrorReply = (failure: AnyFailure, requestId: string, prefix?: string) => TextReply
 
 /** Links to the section of the code; for an unknown path, also to the documentation (RFC 8631). */
 const linkOf = (code: ErrorCode, root: string): string => {
@@ -174,25 +173,25 @@ const PUBLIC_URL = /^https?:\/\/[!-~]+\/v1$/
 
 /**
  * Makes replies whose `Link` leads to the page that explains their code, if the service has pages. Without `publicUrl`, the link is a path
- * from the root of the requested host. A RangeError for a `publicUrl` that no address can begin with.
+ * from the root of the requested host, with the prefix at which the service is mounted. A RangeError for a `publicUrl` that no address can begin with.
  */
 export const makeErrorReply = (publicUrl: string | undefined, hasPages: boolean): MakeErrorReply => {
   if (publicUrl !== undefined && !PUBLIC_URL.test(publicUrl))
     throw new RangeError('publicUrl: wanted an http or https address in ASCII that ends with /v1')
-  const root = publicUrl?.slice(0, -'/v1'.length) ?? ''
-  // the headers of each code, made once
-  const headersOf = R.mapWithIndex((code: ErrorCode): HeaderFields => {
+  const publicRoot = publicUrl?.slice(0, -'/v1'.length)
+  const headersOf = (code: ErrorCode, root: string): HeaderFields => {
     const type = ['Content-Type', 'application/json'] as const
     return hasPages ? [type, ['Link', linkOf(code, root)]] : [type]
-  })(STATUS_OF)
-  const make: MakeErrorReply = (failure, requestId) => {
+  }
+  const make: MakeErrorReply = (failure, requestId, prefix = '') => {
     const { code, message, headers } = shapeOf(failure, requestId)
     const status = STATUS_OF[code]
     const body = JSON.stringify({ code, message, status })
     const detail = failure._tag === 'Overloaded' ? 'shed' : undefined
-    return { status, headers: [...headersOf[code], ...headers], body, code, detail }
+    return { status, headers: [...headersOf(code, publicRoot ?? prefix), ...headers], body, code, detail }
   }
   // always the same, and the one that strangers can ask for without end
   const invalidKey = make({ _tag: 'InvalidApiKey', reason: 'malformed', keyId: O.none }, '')
-  return (failure, requestId) => (failure._tag === 'InvalidApiKey' ? invalidKey : make(failure, requestId))
+  return (failure, requestId, prefix = '') =>
+    failure._tag === 'InvalidApiKey' && prefix === '' ? invalidKey : make(failure, requestId, prefix)
 }

@@ -44,6 +44,8 @@ export interface Received extends Pick<HttpRequest, 'method' | 'path' | 'query' 
   readonly headers: IncomingHttpHeaders
   /** Empty if it is unknown. */
   readonly peerAddress: string
+  /** The path at which the service is mounted, before `/v1`. */
+  readonly prefix?: string
   /** Whether the request expects nothing, or only to be told when to send its body. */
   readonly isExpectationMet: boolean
   /** Reads the body: called once, and only after all checks that do without it. Sends `100 Continue`. */
@@ -117,8 +119,9 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
     result: Result,
     deprecation: PathRoutes['deprecation'],
     rate: CallerFacts['rate'],
+    prefix: string | undefined,
   ): Reply => {
-    const reply = E.isLeft(result) ? errorReply(result.left, request.id) : result.right
+    const reply = E.isLeft(result) ? errorReply(result.left, request.id, prefix) : result.right
     if (corsOrigins.length === 0 && deprecation === undefined && rate === undefined) return reply
     const headers = withFields(reply.headers, [
       ...(deprecation === undefined ? [] : deprecation(request.baseUrl)),
@@ -159,7 +162,7 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
       result = E.left({ _tag: 'Defect', cause })
     }
     if (E.isLeft(result) && 'cause' in result.left) observer.failed(result.left.cause, request.id)
-    const reply = replyTo(request, result, match?.target.deprecation, facts.rate)
+    const reply = replyTo(request, result, match?.target.deprecation, facts.rate, received.prefix)
     // open streams have a bound of their own
     if (isStream(reply.body)) leave()
     return {

@@ -27,6 +27,7 @@ export interface KoaContext extends BodyContext {
   /** Whether Koa writes the response. */
   respond?: boolean | undefined
   readonly set: (name: string, value: string) => void
+  readonly vary: (names: string) => void
 }
 
 /** A middleware for any Koa app. */
@@ -53,7 +54,7 @@ const core = (authenticate: FindCaller, tableOf: (settings: AppSettings) => read
   const handle = makeHandle(authenticate, settings, find, load)
   // one for each stream whose client is slow
   setMaxListeners(0, settings.stopping)
-  const handleContext = (context: BodyContext, baseUrl: string): ReturnType<Handle> => {
+  const handleContext = (context: BodyContext, baseUrl: string, prefix = ''): ReturnType<Handle> => {
     const { req } = context
     const [path, query] = targetOf(req.url ?? '')
     return handle({
@@ -64,6 +65,7 @@ const core = (authenticate: FindCaller, tableOf: (settings: AppSettings) => read
       header: (name) => headerValues(req, name),
       baseUrl: settings.publicUrl ?? baseUrl,
       peerAddress: req.socket.remoteAddress ?? '',
+      prefix,
       isExpectationMet: isExpectationMet(req),
       body: () => readBody(context),
     })
@@ -81,7 +83,11 @@ const giveToKoa = async (
   const bytes = body === undefined || isStream(body) ? 0 : Buffer.byteLength(body)
   const lines = headersOf(reply, requestId, bytes)
   context.status = status
-  for (let at = 0; at < lines.length; at += 2) context.set(lines[at] ?? '', lines[at + 1] ?? '')
+  for (let at = 0; at < lines.length; at += 2) {
+    const [name = '', value = ''] = lines.slice(at, at + 2)
+    if (name === 'Vary') context.vary(value)
+    else context.set(name, value)
+  }
   if (isStream(body)) {
     context.respond = false
     sent(await writeStream(context.res, body, stopping))
@@ -105,7 +111,7 @@ export const koaMiddleware = (useCases: UseCases, given: AppSettings): KoaMiddle
     // where it is mounted
     const prefix = context.originalUrl.slice(0, context.originalUrl.length - context.url.length)
     const baseUrl = `${context.protocol}://${context.host}${prefix}/v1`
-    await giveToKoa(context, await handleContext(context, baseUrl), stopping)
+    await giveToKoa(context, await handleContext(context, baseUrl, prefix), stopping)
   }
 }
 

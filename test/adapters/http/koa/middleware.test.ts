@@ -26,7 +26,8 @@ const mountedAt =
     context.path = path
   }
 
-const timing: Middleware = async (context, next) => {
+const others: Middleware = async (context, next) => {
+  context.vary('Origin')
   await next()
   context.set('Server-Timing', 'app;dur=1')
 }
@@ -72,7 +73,7 @@ const BODY = '{"name":"Rex","categoryId":9223372036854775807}'
 
 describe('the middleware of the service', () => {
   it.each(['', '/shop'])('serves pets below the prefix %j, with the headers of others', async (prefix) => {
-    const { url, call, reports } = await start({ prefix, before: [timing] })
+    const { url, call, anonymous, reports } = await start({ prefix, before: [others] })
     const created = await call('POST', '/v1/pets', { body: BODY })
     expect(created.status).toBe(201)
     expect(created.text).toContain('"categoryId":9223372036854775807')
@@ -80,6 +81,7 @@ describe('the middleware of the service', () => {
     expect(created.headers.get('Server-Timing')).toBe('app;dur=1')
     const listed = await call('GET', '/v1/pets')
     expect(listed.text).toBe(`[${created.text}]`)
+    expect(listed.headers.get('Vary')).toBe('Origin, Prefer')
     const tag = listed.headers.get('ETag') ?? ''
     const unchanged = await call('GET', '/v1/pets', { headers: { 'If-None-Match': tag } })
     expect(unchanged).toMatchObject({ status: 304, text: '' })
@@ -90,6 +92,10 @@ describe('the middleware of the service', () => {
       'GET 304',
       'HEAD 200',
     ])
+    const stranger = await anonymous('GET', '/v1/pets')
+    expect(stranger.headers.get('Link')).toContain(`<${prefix}/docs/errors#missing_api_key>`)
+    const help = await anonymous('GET', '/docs/errors')
+    expect(help.status).toBe(200)
   })
 
   it('answers failures in the Error shape, and passes on what is none of its paths', async () => {
