@@ -307,6 +307,8 @@ export interface components {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly Link: components["headers"]["HelpLink"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 readonly [name: string]: unknown;
             };
             content: {
