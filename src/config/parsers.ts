@@ -20,7 +20,7 @@ export interface WebhookUrl {
 /** Completes the form of an address: what is not encoded ends a password, and the rest would pass for a host. */
 export const PERCENT_ENCODING = 'user and password are percent-encoded (@ as %40, / as %2F)'
 const EVENTS_URL_FORM = `nats://… or tls://…, with more servers after commas, or https://… for a webhook; ${PERCENT_ENCODING}`
-const SECRETS_FORM = 'one or two whsec_…, separated by a comma, each with 24 to 64 bytes in base64'
+const SECRETS_FORM = 'one or two whsec_…, separated by a comma or white space, each with 24 to 64 bytes in base64'
 
 const credentialsOf = (url: URL): Pick<NatsUrl, 'login' | 'credentialsFile'> => {
   const credentialsFile = url.searchParams.get('creds')

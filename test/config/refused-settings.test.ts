@@ -134,7 +134,7 @@ describe('readConfig', () => {
         `whsec_${'A'.repeat(32)},`,
         Array.from({ length: 3 }, () => `whsec_${'A'.repeat(32)}`).join(),
       ],
-      'one or two whsec_…, separated by a comma, each with 24 to 64 bytes in base64',
+      'one or two whsec_…, separated by a comma or white space, each with 24 to 64 bytes in base64',
     ],
   ])('never shows the value of %s [bad-values]', (name, values, wanted) => {
     for (const value of values) {

@@ -93,7 +93,7 @@ describe('the settings of a webhook', () => {
   })
 
   it('need a secret [webhook]', () => {
-    const wanted = 'one or two whsec_…, separated by a comma, each with 24 to 64 bytes in base64'
+    const wanted = 'one or two whsec_…, separated by a comma or white space, each with 24 to 64 bytes in base64'
     expect(readConfig({ EVENTS_URL: 'https://a' })).toEqual(
       E.left([`EVENTS_SECRET: got nothing, wanted ${wanted}, because EVENTS_URL is a webhook`]),
     )
