@@ -37,7 +37,6 @@ const jsonNumber = (): fc.Arbitrary<{ text: string; integer: O.Option<bigint> }>
       }
     })
 
-/** An integer in one of many notations with an exponent. */
 describe('integerOf', () => {
   it('returns the exact value of a JSON number if it is an integer, else none', () => {
     fc.assert(
