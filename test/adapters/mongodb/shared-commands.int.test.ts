@@ -12,6 +12,7 @@ import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { openHeldStore } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
+import { makeGate } from '../../support/runner/gate.js'
 import { boundMs } from '../../support/runner/night.js'
 
 describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
@@ -64,13 +65,17 @@ describeWith('mongodb', 'requests without a valid key', (address) => {
   const { uri } = testDatabase(address)
 
   it('shares one waiting ping, with one in flight', async () => {
-    const { store, commands, mostAtOnce } = await openHeldStore(uri, 'ping', () => sleep(300))
+    let held: Promise<void> | undefined
+    const { store, commands, mostAtOnce } = await openHeldStore(uri, 'ping', async () => held)
     await succeed(store.ping)
+    const asked = makeGate()
+    held = asked.opened
     const pings: Promise<unknown>[] = []
     for (let turn = 0; turn < 10; turn += 1) {
       pings.push(...Array.from({ length: 50 }, () => succeed(store.ping)))
       await new Promise((resolve) => setImmediate(resolve))
     }
+    asked.open()
     await Promise.all(pings)
     expect(mostAtOnce()).toBe(1)
     expect(commands()).toBeLessThanOrEqual(3)
