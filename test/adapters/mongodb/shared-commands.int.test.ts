@@ -65,8 +65,8 @@ describeWith('mongodb', 'requests without a valid key', (address) => {
   const { uri } = testDatabase(address)
 
   it('shares one waiting ping, with one in flight', async () => {
-    let held: Promise<void> | undefined
-    const { store, commands, mostAtOnce } = await openHeldStore(uri, 'ping', async () => held)
+    let held = Promise.resolve()
+    const { store, commands, mostAtOnce } = await openHeldStore(uri, 'ping', () => held)
     await succeed(store.ping)
     const asked = makeGate()
     held = asked.opened
