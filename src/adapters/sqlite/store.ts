@@ -52,8 +52,14 @@ const openReader = async (path: string): Promise<readonly [Connection, string]> 
 const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => {
   const { directory, reportDamage, notify, observer, writeTimeoutMs: limitMs = 2_000 } = settings
   const path = await prepareFolder(directory)
+  const [found] = identify(path)
   const [connection, logId] = await openReader(path)
   const files = identify(path)
+  if (files[0] !== found) {
+    connection.close()
+    // by a restore, for whose end the opening has waited: this connection would read the former store
+    throw new Error(`${path} was replaced while it was being opened: start again`)
+  }
   const { write, end, close } = makeWriter({ path, files, limitMs, notify, observer })
   const freeBytes = () => Number(connection.pragma('freelist_count') * connection.pragma('page_size'))
   observer?.watch([COMMIT], () => fileLevels(path, freeBytes()))

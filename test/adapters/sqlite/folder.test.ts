@@ -1,6 +1,8 @@
 // Which folders are refused, with the exact reason; and what is left as it was.
+import { existsSync, renameSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { checkFileSystem } from '../../../src/adapters/sqlite/file/folder.js'
 import { numbered, record, succeed } from '../../../src/testing/samples.js'
@@ -84,6 +86,18 @@ describe('the folder of an embedded store', () => {
     await (await openStoreIn(folder)).close()
     change(folder, ({ exec }) => exec(sql))
     expect(await refusal()).toBe(`Error: cannot open the store in FOLDER: ${reason}`)
+  })
+
+  it('is refused if its database is replaced while it is being opened, which could read only the former one', async () => {
+    await (await openStoreIn(folder)).close()
+    const [copy, source] = [await temporaryPath(), path]
+    await mkdir(copy, { recursive: true })
+    for (const name of ['animal-store.db', 'other.db']) await copyFile(source, join(copy, name))
+    folder = copy
+    const refused = refusal()
+    while (!existsSync(join(copy, 'animal-store.db-shm'))) await nextTurn()
+    renameSync(join(copy, 'other.db'), join(copy, 'animal-store.db'))
+    expect(await refused).toContain(': FOLDER/animal-store.db was replaced while it was being opened: start again')
   })
 
   it('is refused with a log whose database is gone, and serves both again once it is back', async () => {
