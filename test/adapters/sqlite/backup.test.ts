@@ -1,8 +1,10 @@
+import { copyFileSync, readdirSync } from 'node:fs'
 import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { backupSqliteStore } from '../../../src/adapters/sqlite/backup/backup.js'
+import { backupSqliteStore, restoreSqliteStore } from '../../../src/adapters/sqlite/backup/backup.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import { fail, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
@@ -66,4 +68,19 @@ describe('backupSqliteStore', () => {
     for (const _again of [1, 2]) await fail(backupSqliteStore(other, path))
     expect(await namesBeside()).toStrictEqual(['data'])
   })
+})
+
+it('restoreSqliteStore replaces no store that a process creates while it works', async () => {
+  const folder = await temporaryPath()
+  const backup = `${folder}-backup`
+  await openStoreIn(folder)
+  await succeed(backupSqliteStore(folder, backup))
+  const target = `${folder}-target`
+  await mkdir(target)
+  const refused = fail(restoreSqliteStore(backup, target, join(target, 'replaced-1')))
+  while (readdirSync(target).length === 0) await nextTurn()
+  copyFileSync(backup, join(target, 'animal-store.db'))
+  const { cause } = await refused
+  expect(String(cause)).toBe('Error: a process has created a store there meanwhile: stop it first')
+  expect(await readdir(target)).toStrictEqual(['animal-store.db'])
 })

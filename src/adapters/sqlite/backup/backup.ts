@@ -100,7 +100,8 @@ export const restoreSqliteStore = (
     // a folder that has lost its store may still hold its backups
     if (dirname(backup) !== directory) await checkForeign(directory)
     const path = join(directory, DATABASE)
-    const present = (await holdsStore(directory)) ? takeAlone(path) : undefined
+    const isHeld = await holdsStore(directory)
+    const present = isHeld ? takeAlone(path) : undefined
     let hadStore = false
     try {
       const last = using(backup, { readOnly: true }, (connection) => lastIdOf(connection, present))
@@ -112,6 +113,8 @@ export const restoreSqliteStore = (
         )
       }
       await createWhole(path, fill, async (draft) => {
+        if (!isHeld && (await holdsStore(directory)))
+          throw new Error('a process has created a store there meanwhile: stop it first')
         // also without its database: SQLite would write what is left of a log into the restored one
         const former = filesOf(path).filter((file) => statOf(file) !== undefined)
         hadStore = former.length > 0
