@@ -10,11 +10,12 @@ const failing = (statement: string): readonly string[] => [
 ]
 
 describe('a stop', () => {
-  it('does not follow SIGHUP, which is logged each time', async () => {
-    const { url, signal, end, stdout } = await startInMemory()
-    for (const times of [1, 2]) {
-      signal('SIGHUP')
+  it('does not follow SIGHUP, which is logged each time, also if it comes before the log', async () => {
+    const early = `process.on('newListener', (name) => name === 'SIGHUP' && process.nextTick(() => process.emit(name, name)))`
+    const { url, signal, end, stdout } = await startInMemory({}, ['--import', `data:text/javascript,${early}`])
+    for (const times of [1, 2, 3]) {
       await expect.poll(() => stdout().split('"msg":"SIGHUP is ignored"')).toHaveLength(times + 1)
+      signal('SIGHUP')
     }
     expect((await fetch(new URL('/health/ready', url))).status).toBe(200)
     expect(await end('SIGTERM')).toBe(0)

@@ -80,6 +80,8 @@ export const serve: Command = {
     let log: Log | undefined
     let store: Store | undefined
     let hasEnded = false
+    /** Those that no log has yet. */
+    let hangUps = 0
     /** Logs why the process ends, once; what follows from that is no other reason. */
     const logEnd = (details: object, message: string): void => {
       if (!hasEnded) log?.fatal(details, message)
@@ -103,11 +105,17 @@ export const serve: Command = {
         void endAtOnce({ signal }, 'a second signal ends the service at once')
       stopping.abort(signal)
     }
+    const logHangUps = (): void => {
+      for (; log !== undefined && hangUps > 0; hangUps -= 1) log.info({ signal: 'SIGHUP' }, 'SIGHUP is ignored')
+    }
     const listeners: Readonly<Record<string, Parameters<EventEmitter['on']>[1]>> = {
       SIGTERM: stop,
       SIGINT: stop,
       // a rotation of logs or a closed terminal sends it: by default it would end the process
-      SIGHUP: (signal: string) => log?.info({ signal }, 'SIGHUP is ignored'),
+      SIGHUP: () => {
+        hangUps += 1
+        logHangUps()
+      },
       uncaughtException: (error: Error, origin: NodeJS.UncaughtExceptionOrigin) => {
         // the terminal or the reader of the log is gone, so nothing can be reported
         const isLostOutput = memberOf(error, 'syscall') === 'write' && memberOf(error, 'code') === 'EIO'
@@ -121,6 +129,7 @@ export const serve: Command = {
       // loaded only here: it is most of the program, and the other commands need none of it
       const { makeLog, startConfigured } = await import('../composition/start-configured.js')
       log = await makeLog(config)
+      logHangUps()
       log.info({ store: storeText(config.store) }, 'starting')
       log.debug({ settings: settingTexts(environment, config) }, 'settings')
       if (config.store._tag === 'memory') {
