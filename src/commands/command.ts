@@ -139,7 +139,8 @@ export const withProgress = async <A>(things: string, work: (advance: Advance) =
   // Node decides by TERM and NO_COLOR, among others: `dumb` has a depth of 1 bit
   if (!process.stderr.isTTY || process.stderr.getColorDepth() === 1) return work(() => {})
   const { default: progress } = await import('cli-progress')
-  const bar = new progress.SingleBar({ format: `{bar} {value} of {total} ${things}`, hideCursor: true })
+  // it hides no cursor and leaves lines to wrap: a Ctrl-C would leave the terminal so
+  const bar = new progress.SingleBar({ format: `{bar} {value} of {total} ${things}`, linewrap: true })
   try {
     return await work((value, total) => {
       if (!bar.isActive) bar.start(total, value)

@@ -46,6 +46,8 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     const folder = await temporaryFolder()
     for (const [store, things, command] of commandsIn(folder)) {
       const stdout = await onTerminal(command, { DATA_DIR: join(folder, store), TERM: 'xterm' })
+      // a Ctrl-C in between would leave the cursor hidden, or lines that do not wrap
+      expect(stdout).not.toContain('\x1b[?')
       const drawn = [...stdout.matchAll(/(\d+) of (\d+) (\w+)/g)].map(([, ...cells]) => cells)
       expect(drawn.length, command).toBeGreaterThan(1)
       const [value, total, unit] = drawn.at(-1) ?? []
