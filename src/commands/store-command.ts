@@ -132,8 +132,8 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
       reportDamage,
       writeTimeoutMs: WRITE_TIMEOUT_MS,
       // if the store is unavailable, the work fails and says so
-      notify: ({ level, message }) => {
-        if (level === 'warn') output.message(message)
+      notify: ({ level, message, details: { reason } }) => {
+        if (level === 'warn') output.message(reason === undefined ? message : `${message}: ${reason}`)
       },
     })
     if (folder !== undefined) output.message(`created a new store in ${folder} (DATA_DIR)`)

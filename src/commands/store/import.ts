@@ -1,6 +1,6 @@
 // animal-store import [FILE]: fills a store that has no pets with an export. Run again after a cut, it passes over what is there.
 
-import { accessSync, constants, createReadStream } from 'node:fs'
+import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Counts } from '../../domain/archive/archive-record.js'
 import { importStore } from '../../domain/archive/import-store.js'
@@ -48,6 +48,7 @@ export const importCommand = storeCommand({
   plan: ({ positionals: [path] }, clock) => {
     // no store is made for a file that cannot be read
     if (path !== undefined) accessSync(path, constants.R_OK)
+    if (path !== undefined && statSync(path).isDirectory()) throw new Error(`${path} is a folder`)
     return (store) => () =>
       withProgress('records', async (advance) => {
         let [all, added] = [NOTHING, NOTHING]

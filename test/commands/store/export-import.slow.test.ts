@@ -93,9 +93,12 @@ describe('animal-store export and import', () => {
     expect(stderr.replace(/^created.*\n/, '')).toMatch(message)
   })
 
-  it('create no store for a file that cannot be opened', async () => {
-    const stderr = `ENOENT: no such file or directory, access '${file}'\n`
-    expect(await runInOther('import', file)).toStrictEqual({ code: 1, stdout: '', stderr })
+  it('create no store for a file that cannot be read', async () => {
+    for (const [path, reason] of [
+      [file, `ENOENT: no such file or directory, access '${file}'`],
+      ['/', '/ is a folder'],
+    ] as const)
+      expect(await runInOther('import', path)).toStrictEqual({ code: 1, stdout: '', stderr: `${reason}\n` })
     await expect(stat(other)).rejects.toThrow('ENOENT')
   })
 })
