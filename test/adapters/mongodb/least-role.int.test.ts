@@ -5,17 +5,19 @@ import { MongoClient } from 'mongodb'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
 import { replayEvents, retryParked } from '../../../src/domain/events/backlog.js'
+import { asError } from '../../../src/domain/thrown.js'
 import { adding, addTo, petRecord, recordsIn } from '../../../src/testing/contracts/archive-samples.js'
-import { everything, fail, numbered, record, succeed } from '../../../src/testing/samples.js'
+import { everything, fail, fullApiKey, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { launchGuarded } from '../../support/mongodb/access-control.js'
+import { launchGuarded, may } from '../../support/mongodb/access-control.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { fillStore } from '../../support/stores/rich-store.js'
 
 describeWith('mongodb-container', 'a user of MongoDB', () => {
   let server: Awaited<ReturnType<typeof launchGuarded>>
   beforeAll(async () => {
-    server = await launchGuarded(['read', 'readWrite'])
+    const half = [may('', 'find', 'listIndexes'), may('counters', 'insert', 'update'), may('relay', 'insert', 'update')]
+    server = await launchGuarded(['read', 'readWrite'], { half })
     return server.remove
   }, 60_000)
 
@@ -53,5 +55,12 @@ describeWith('mongodb-container', 'a user of MongoDB', () => {
   it('cannot add a pet with less', async () => {
     const failure = await fail(openStoreOf(server.uriFor('read')).pets.add(record(numbered(99))))
     expect(String(failure.cause)).toMatch(/not authorized/)
+  })
+
+  it('who may not add one learns nothing from the log of what clients have sent', async () => {
+    const { pets, apiKeys } = openStoreOf(server.uriFor('half'))
+    const failures = [await fail(pets.add(record(numbered(100)))), await fail(apiKeys.add(fullApiKey))]
+    for (const { cause } of failures)
+      expect(asError(cause).stack).toMatch(/^MongoServerError: not authorized on pets to execute command\n/)
   })
 })

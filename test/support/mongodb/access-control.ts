@@ -10,13 +10,26 @@ const PASSWORD = 'test'
 const uriOf = (container: StartedTestContainer, user = ''): string =>
   `mongodb://${user}${container.getHost()}:${container.getMappedPort(27_017)}/${DATABASE}?directConnection=true&authSource=admin`
 
+interface Privilege {
+  readonly resource: { readonly db: string; readonly collection: string }
+  readonly actions: readonly string[]
+}
+
+/** Of a role that may do this with a collection of the database, or with all of them. */
+export const may = (collection: string, ...actions: readonly string[]): Privilege => ({
+  resource: { db: DATABASE, collection },
+  actions,
+})
+
 /** Creates the users before access control is on, because only a client inside the container could create the first one later. */
-export const launchGuarded = async (roles: readonly string[]) => {
+export const launchGuarded = async (roles: readonly string[], own: Readonly<Record<string, readonly Privilege[]>>) => {
   const volume = `animal-store-test-${randomUUID()}`
   const mounted = () => mongodbContainer().withBindMounts([{ source: volume, target: '/data/db' }])
   const open = await mounted().start()
   const client = new MongoClient(uriOf(open))
-  for (const role of roles) {
+  for (const [createRole, privileges] of Object.entries(own))
+    await client.db(DATABASE).command({ createRole, privileges, roles: [] })
+  for (const role of [...roles, ...Object.keys(own)]) {
     const user = { createUser: role, pwd: PASSWORD, roles: [{ role, db: DATABASE }] }
     await client.db('admin').command(user)
   }

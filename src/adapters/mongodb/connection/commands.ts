@@ -58,6 +58,13 @@ export const readDocuments = async <D extends Document>(
   }
 }
 
+/** The error without what clients have sent: in braces, the server quotes the command that it refuses (code 13), and a value that is there already. */
+export const withoutQuotes = (error: unknown): unknown => {
+  if (!(error instanceof MongoServerError)) return error
+  const { code, message } = error
+  return new MongoServerError({ code, message: message.replace(/ ?\{.*/s, '') })
+}
+
 interface WriteReply {
   readonly writeErrors?: readonly { readonly index: number; readonly errmsg: string }[]
   readonly writeConcernError?: { readonly errmsg: string }
