@@ -1,6 +1,7 @@
 // Options of the URI that would change how the driver reads or writes documents.
 import { expect, it } from 'vitest'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
+import type { Notice } from '../../../src/ports/notice.js'
 import { anyApiKey, everything, held, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
@@ -26,4 +27,15 @@ describeWith('mongodb', 'a MongoDB whose URI has options of the driver', (addres
       expect(store.damages).toStrictEqual([])
     },
   )
+
+  it('is fatal with an option whose package is not installed: nothing can make it work', async () => {
+    const url = new URL(uri)
+    url.search += `${url.search === '' ? '' : '&'}compressors=snappy`
+    const notice = await new Promise<Notice>((resolve) => openStoreOf(url.href, { notify: resolve }))
+    expect(notice).toMatchObject({
+      level: 'fatal',
+      message: 'MONGODB_URI has an option that needs a package which is not installed',
+      details: { reason: expect.stringMatching(/snappy/) },
+    })
+  })
 })

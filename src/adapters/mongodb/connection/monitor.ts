@@ -4,6 +4,7 @@ import {
   type CommandFailedEvent,
   type CommandSucceededEvent,
   type MongoClient,
+  MongoMissingDependencyError,
   MongoServerError,
   type ServerDescription,
 } from 'mongodb'
@@ -75,6 +76,8 @@ export const measureClients = (
 /** Milliseconds without a writable server before an outage is reported. A single broken connection does not count. */
 const LOST_AFTER_MS = 1_000
 
+const LACKS_PACKAGE = 'MONGODB_URI has an option that needs a package which is not installed'
+
 const serverOf = ({ options: { srvHost, hosts } }: MongoClient): string => srvHost ?? hosts.join()
 
 /** Why none of these servers accepts writes. The driver removes those of another replica set, and then only says how long it has waited. */
@@ -120,6 +123,8 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
     },
     /** An attempt to open the database failed. Each kind of failure is reported once; its text may differ each time. */
     failed: (cause: unknown) => {
+      if (cause instanceof MongoMissingDependencyError)
+        notify({ level: 'fatal', message: LACKS_PACKAGE, details: { server, reason: cause.message } })
       const kind = cause instanceof MongoServerError ? `${cause.name} ${cause.code}` : asError(cause).name
       if (!failures.has(kind)) wasAvailable = undefined
       failures.add(kind)
