@@ -92,7 +92,9 @@ export const makeEnsureStream = ({ typePrefix, hasSent }: NatsPublisherSettings,
     } catch (error) {
       if (connection.isClosed()) return
       const isWaiting = isUnheard(error) || isElecting(error)
-      const reason = isUnheard(error) ? 'no server with JetStream listens' : String(error)
+      // a refusal names the inbox of the request, which is another one each time
+      const text = String(error).replaceAll(/_INBOX\.[\w.*]+/g, '_INBOX')
+      const reason = isUnheard(error) ? 'no server with JetStream listens' : text
       const notice = STREAM_NOTICES[isWaiting ? 'unanswered' : 'refused']
       if (reason !== lastReason) notify({ ...notice, details: { ...details, reason } })
       lastReason = reason

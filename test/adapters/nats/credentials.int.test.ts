@@ -37,6 +37,17 @@ describeWith('nats-container', 'makeNatsPublisher with a broker that requires au
     expect(JSON.stringify(accepted.notices)).not.toContain('s3cret')
   })
 
+  it('tells once that its user may not receive replies', async () => {
+    const user = 'user: relay, password: pass, permissions: { subscribe: { deny: "_INBOX.>" } }'
+    const { url } = await startBroker(`authorization { users: [{ ${user} }] }`)
+    const { publish, told, notices } = openPublisher(url.replace('//', '//relay:pass@'))
+    await told('the event stream cannot be found or created')
+    for (const number of [1, 2, 3]) expect(await publish(makeEvent(number))).toMatchObject([{ _tag: 'Failed' }])
+    expect(notices.filter(({ level }) => level === 'error')).toMatchObject([
+      { details: { reason: expect.stringMatching(/Permissions Violation for Subscription to "_INBOX"/) } },
+    ])
+  })
+
   it('reads a credentials file at each connection: one that is created later, and one that was renewed', async () => {
     const [former, renewed] = [makeOperator(), makeOperator()]
     const broker = await startBroker(former.configuration)
