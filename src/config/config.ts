@@ -92,8 +92,7 @@ const rateLimitOf = ({
 }
 
 /** 0 takes a free port, so it collides with nothing. */
-const hasTwoPorts = ({ host, port, metricsHost, metricsPort }: Config): boolean =>
-  port === 0 || port !== metricsPort || host !== metricsHost
+const hasTwoPorts = ({ port, metricsPort }: Config): boolean => port === 0 || port !== metricsPort
 
 /** Stands for a value that may hold a secret. */
 export const HIDDEN = '(hidden)'
@@ -164,6 +163,6 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Checked<Config> => {
     mongodbVariable: E.right(hasFile ? fileVariable('MONGODB_URI') : 'MONGODB_URI'),
   })
   return E.filterOrElseW(hasTwoPorts, ({ metricsPort }) => [
-    `METRICS_PORT: got "${metricsPort}", wanted another port than PORT on the same host`,
+    `METRICS_PORT: got "${metricsPort}", wanted another port than PORT`,
   ])(config)
 }

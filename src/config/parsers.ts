@@ -116,8 +116,14 @@ const matching = (wanted: string, isGood: (text: string) => boolean): Parser<str
 /** Rejects an address, which might contain a password: the folder is shown. */
 export const folder = matching('the path of a folder', (text) => !/^[a-z][a-z\d+.-]+:\//i.test(text))
 
-/** A host name or an IP address. Rejects a URL, which might contain a password. */
-export const host = matching('a host name or an IP address', (text) => /^[\w.:%-]{1,255}$/.test(text))
+/** As it stands in a URL, an IPv6 address without the zone that only this machine knows. */
+const hostInUrl = (text: string): string => (text.includes(':') ? `[${text.replace(/%.*/, '')}]` : text)
+
+/** A host name or an IP address. Rejects a port, and a URL, which might contain a password. */
+export const host = matching(
+  'a host name or an IP address',
+  (text) => /^[\w.:%-]{1,255}$/.test(text) && URL.canParse(`http://${hostInUrl(text)}`),
+)
 
 export const integer = (min: number, max: number): Parser<number> =>
   parser(`an integer from ${min} to ${max}`, (text) => {

@@ -39,7 +39,7 @@ const nats = (text: string, given: Partial<NatsUrl> & Pick<NatsUrl, 'servers'>):
 ]
 
 const GOOD: readonly Case[] = [
-  ['HOST', '::', { host: '::' }],
+  ...['::', 'fe80::1%eth0', 'localhost.', 'my_host-1.example'].map((host): Case => ['HOST', host, { host }]),
   ['PORT', '0', { port: 0 }],
   ['PORT', '65535', { port: 65_535 }],
   ['PUBLIC_URL', 'https://pets.example/store/v1', { publicUrl: 'https://pets.example/store/v1' }],
@@ -99,13 +99,13 @@ describe('readConfig', () => {
     expect(config).toMatchObject({ right: { store: { _tag: 'embedded' } } })
   })
 
-  it('refuses one port for requests and metrics on one host', () => {
-    expect(readConfig({ PORT: '9000', METRICS_PORT: '9000' })).toEqual(
-      E.left(['METRICS_PORT: got "9000", wanted another port than PORT on the same host']),
-    )
-    for (const others of [{ METRICS_HOST: '::1' }, { PORT: '9001' }, { PORT: '0', METRICS_PORT: '0' }]) {
-      expect(readConfig({ PORT: '9000', METRICS_PORT: '9000', ...others })).toMatchObject({ _tag: 'Right' })
-    }
+  it('refuses one port for requests and metrics, whatever the host: one may be all addresses of the other', () => {
+    for (const others of [{}, { HOST: '0.0.0.0' }, { METRICS_HOST: '::' }])
+      expect(readConfig({ PORT: '9000', METRICS_PORT: '9000', ...others })).toEqual(
+        E.left(['METRICS_PORT: got "9000", wanted another port than PORT']),
+      )
+    for (const port of ['9001', '0'])
+      expect(readConfig({ PORT: port, METRICS_PORT: port === '0' ? '0' : '9000' })).toMatchObject({ _tag: 'Right' })
   })
 
   it('accepts a burst only with a rate', () => {

@@ -10,7 +10,11 @@ const PORT = 'an integer from 0 to 65535'
 const REFUSED: readonly (readonly [name: string, values: readonly string[], wanted: string])[] = [
   ['PORT', ['x', '-1', '65536', '80.0', ' 80', '8e1', '0x50', '99999999999999999999'], PORT],
   ['METRICS_PORT', ['x', '65536'], PORT],
-  ['HOST', ['not a host', 'http://a', 'a/b'], 'a host name or an IP address'],
+  [
+    'HOST',
+    ['not a host', 'http://a', 'a/b', 'a:80', '127.0.0.1:80', '999.9.9.9', '%25', 'a%b'],
+    'a host name or an IP address',
+  ],
   ['METRICS_HOST', ['a b'], 'a host name or an IP address'],
   [
     'PUBLIC_URL',
