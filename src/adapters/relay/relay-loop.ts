@@ -127,9 +127,10 @@ export const startRelay = (
     }
 
     while (!pause.isStopped()) {
+      // before it sends: a process that was suspended may have lost its lease meanwhile
+      if (!(await memory.saveIfDue())) return
       const restMs = restsUntil - clock.monotonicMs()
       if (restMs > 0) {
-        if (!(await memory.saveIfDue())) return
         await pause.rest(Math.min(restMs, memory.intervalMs()))
         continue
       }
@@ -139,12 +140,13 @@ export const startRelay = (
         return
       }
       outage.works('log')
-      const isSent = isFilled(batch.right)
-      if (isSent) await send(batch.right)
+      if (isFilled(batch.right)) {
+        await send(batch.right)
+        continue
+      }
       // ids that no pet received
-      else memory.put(settle(memory.record(), batch.right, [], attemptsBeforeParking).record, false)
-      if (!(await memory.saveIfDue())) return
-      if (!isSent) await pause.untilWoken(Math.min(pollIntervalMs, memory.intervalMs()))
+      memory.put(settle(memory.record(), batch.right, [], attemptsBeforeParking).record, false)
+      await pause.untilWoken(Math.min(pollIntervalMs, memory.intervalMs()))
     }
     await memory.release()
   }

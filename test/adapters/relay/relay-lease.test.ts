@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/adapters/node/system.js'
 import { beginRelaying } from '../../../src/adapters/relay/relay-lease.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { Store } from '../../../src/ports/store.js'
-import { event, succeed } from '../../../src/testing/samples.js'
+import { event, eventOf, numbered, succeed } from '../../../src/testing/samples.js'
 import { holding, saveRelay } from '../../support/domain/log-reads.js'
 import { delivering, NEVER, relayScene } from '../../support/domain/relay-scene.js'
 import { eventually } from '../../support/runner/eventually.js'
@@ -64,16 +64,28 @@ describe('a relay with another one on the same store', () => {
   })
 
   it('stops sending when it has lost the lease, and forgets what it had not saved', async () => {
-    const { store, received, start, add } = await relayScene({ leaseMs: 60, pollIntervalMs: 5 })
+    const { received, start, add, steal } = await relayScene({ leaseMs: 60, pollIntervalMs: 5 })
     const one = start()
     await eventually(() => expect(one.isActive()).toBe(true))
-    const stolen = O.toUndefined(await succeed(store.relay.load))
-    if (stolen === undefined) throw new Error('expected a record')
-    await succeed(store.relay.save({ ...stolen, holder: 'thief', leaseMs: 200, version: stolen.version + 1 }))
+    await steal(200)
     await eventually(() => expect(one.isActive()).toBe(false))
     await add(1)
     await eventually(() => expect(received).toStrictEqual([1]))
     expect(one.isActive()).toBe(true)
+  })
+
+  it('sends nothing after a suspension during which it has lost the lease', async () => {
+    const { received, start, add, steal } = await relayScene({ leaseMs: NEVER, pollIntervalMs: NEVER })
+    let suspendedMs = 0
+    const monotonicMs = () => systemClock.monotonicMs() + suspendedMs
+    const one = start(undefined, { clock: { ...systemClock, monotonicMs } })
+    await eventually(() => expect(one.isActive()).toBe(true))
+    await steal(10 * NEVER)
+    suspendedMs = NEVER
+    await add(1)
+    one.added(eventOf(numbered(1)))
+    await eventually(() => expect(one.isActive()).toBe(false))
+    expect(received).toStrictEqual([])
   })
 
   it('renews its lease while a slow receiver takes its time, and keeps what it acknowledged', async () => {

@@ -55,5 +55,11 @@ export const relayScene = async (changes: Partial<typeof RELAY> = {}, isNew = fa
   }
   const messages = () => notices.map(({ message }) => message)
   const saved = async () => O.toUndefined(await succeed(store.relay.load))
-  return { store, received, receive, start, add, notices, messages, saved }
+  /** Takes the record over, as a relay does whose holder was silent. */
+  const steal = async (leaseMs: number) => {
+    const stolen = await saved()
+    if (stolen === undefined) throw new Error('expected a record')
+    await succeed(store.relay.save({ ...stolen, holder: 'thief', leaseMs, version: stolen.version + 1 }))
+  }
+  return { store, received, receive, start, add, notices, messages, saved, steal }
 }
