@@ -123,12 +123,12 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
     },
     /** An attempt to open the database failed. Each kind of failure is reported once; its text may differ each time. */
     failed: (cause: unknown) => {
-      if (cause instanceof MongoMissingDependencyError)
-        notify({ level: 'fatal', message: LACKS_PACKAGE, details: { server, reason: cause.message } })
       const kind = cause instanceof MongoServerError ? `${cause.name} ${cause.code}` : asError(cause).name
-      if (!failures.has(kind)) wasAvailable = undefined
+      const isNew = !failures.has(kind)
       failures.add(kind)
-      report(false, String(cause))
+      if (isNew) wasAvailable = undefined
+      if (!(cause instanceof MongoMissingDependencyError)) report(false, String(cause))
+      else if (isNew) notify({ level: 'fatal', message: LACKS_PACKAGE, details: { server, reason: cause.message } })
     },
     /** The end of an error message: why no server accepts writes, which the driver itself reports only once it gives up. */
     whyNoReply: () => (takesWrites(servers) ? '' : `: ${whyNotWritable(client, servers)}`),
