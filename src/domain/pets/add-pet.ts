@@ -9,7 +9,7 @@ import { PrintableText } from '../codecs/scalar.js'
 import { faultsOf, inputFaults, optionOf, struct } from '../codecs/struct.js'
 import type { IdempotencyKeyReused, Unavailable, ValidationFailed } from '../errors.js'
 import { type DomainEvent, TraceParent } from '../events/domain-event.js'
-import type { IdempotencyKey, PetRecord } from './decide-add.js'
+import { type IdempotencyKey, type PetRecord, withId } from './decide-add.js'
 import { isMadeFrom, NewPet, type Pet, petFrom } from './pet.js'
 
 /** Milliseconds for which a pet holds its idempotency key: 24 hours. */
@@ -87,12 +87,15 @@ export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>):
   }
 }
 
-/** Decorates the repository: tells readers of the log, which then need not wait for their next poll, each event that is added. */
+/** Decorates the repository: tells readers of the log, which then need not wait for their next poll, each event as it was added. */
 export const onAdded = (pets: PetRepository, ...readers: readonly ((event: DomainEvent) => void)[]): PetRepository => ({
   ...pets,
   add: (record) => async () => {
     const added = await pets.add(record)()
-    if (E.isRight(added) && added.right._tag === 'Added') for (const tell of readers) tell(record.event)
+    if (E.isLeft(added) || added.right._tag !== 'Added') return added
+    // not as it was proposed
+    const event = withId(record.event, added.right.id)
+    for (const tell of readers) tell(event)
     return added
   },
 })

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { makePetRecords } from '../../../src/adapters/memory/pet-repository.js'
 import { makeMemoryIdGenerator } from '../../../src/adapters/memory/store.js'
 import type { Fault } from '../../../src/domain/codecs/struct.js'
-import { type AddPetInput, addPet } from '../../../src/domain/pets/add-pet.js'
-import type { NewPet } from '../../../src/domain/pets/pet.js'
+import { type AddPetInput, addPet, onAdded } from '../../../src/domain/pets/add-pet.js'
+import type { NewPet, Pet } from '../../../src/domain/pets/pet.js'
 import { addAll, anyPet, fail, numbered, range, succeed } from '../../../src/testing/samples.js'
 import { countedUuid } from '../../support/domain/counting-crypto.js'
 import { makeWorld } from '../../support/domain/domain-world.js'
@@ -57,19 +57,26 @@ describe('addPet', () => {
     expect((await succeed(addPet(world)(under('key')))).replayed).toBe(false)
   })
 
-  it.each([1, 20])('answers the id that the store gave the pet, if the first %i are in use', async (count) => {
-    const world = makeWorld()
-    const behind = makeMemoryIdGenerator(makePetRecords())
-    await addAll(
-      world.pets,
-      range(1, count).map((id) => numbered(id)),
-    )
-    expect(await succeed(addPet({ ...world, ids: behind })(under('key')))).toStrictEqual({
-      pet: { id: BigInt(count + 1), ...rex },
-      replayed: false,
-    })
-    expect(await succeed(world.pets.findById(1n))).toStrictEqual(O.some(numbered(1)))
-  })
+  it.each([1, 20])(
+    'answers, and tells readers of the log, the id that the store gave the pet, if the first %i are in use',
+    async (count) => {
+      const world = makeWorld()
+      const behind = makeMemoryIdGenerator(makePetRecords())
+      await addAll(
+        world.pets,
+        range(1, count).map((id) => numbered(id)),
+      )
+      const told: Pet[] = []
+      const pets = onAdded(world.pets, ({ pet }) => told.push(pet))
+      const pet = { id: BigInt(count + 1), ...rex }
+      expect(await succeed(addPet({ ...world, pets, ids: behind })(under('key')))).toStrictEqual({
+        pet,
+        replayed: false,
+      })
+      expect(told).toStrictEqual([pet])
+      expect(await succeed(world.pets.findById(1n))).toStrictEqual(O.some(numbered(1)))
+    },
+  )
 
   it('returns a retry even if there are no more ids [retries]', async () => {
     const world = makeWorld()
