@@ -90,13 +90,13 @@ const isOpen = ({ isOver, exchange }: Connection): boolean =>
   !isOver &&
   !(exchange !== undefined && isClosing(exchange) && (exchange.request.complete || exchange.response.headersSent))
 
-/** Whether something waits for a response. */
+/** Whether something waits for a response, which nobody does once the client has left. */
 export const isBusy = ({ wire, exchange, waiting, lastWord }: Connection): boolean =>
-  !wire.writableEnded && (exchange !== undefined || waiting.length > 0 || lastWord !== undefined)
+  wire.writable && (exchange !== undefined || waiting.length > 0 || lastWord !== undefined)
 
 /** Whether no request of it is in flight or arriving. */
 export const isIdle = (connection: Connection): boolean =>
-  connection.wire.writableEnded || (!isBusy(connection) && connection.wire.isBetween)
+  !connection.wire.writable || (!isBusy(connection) && connection.wire.isBetween)
 
 /** Time without a byte from a client after its last response. */
 const LINGER_SILENCE_MS = 2_000
@@ -140,7 +140,7 @@ export const openOn =
 
 const proceed = (connection: Connection): void => {
   const { wire, waiting, lastWord } = connection
-  const exchange = wire.writableEnded ? undefined : waiting.shift()
+  const exchange = wire.writable ? waiting.shift() : undefined
   connection.since = performance.now()
   if (exchange !== undefined) start(connection, exchange)
   else lastWord?.()

@@ -20,6 +20,7 @@ const REQUESTS: readonly (readonly [name: string, text: RequestText])[] = [
   ['a broken chunk behind', (lines) => `${listening(`Transfer-Encoding: chunked\r\n${lines}`)}zz\r\n`],
   ['another request before', (lines) => LIVE + listening(lines)],
   ['another request behind', (lines) => listening(lines) + LIVE],
+  ['another listener behind', (lines) => listening(lines) + listening(lines)],
   ['no HTTP behind', (lines) => `${listening(lines)}x y z\r\n\r\n`],
   ['an upgrade', (lines) => listening(`Connection: upgrade\r\nUpgrade: a\r\n${lines}`)],
 ]
