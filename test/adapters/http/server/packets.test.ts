@@ -1,6 +1,8 @@
 // How requests may be cut into packets, and what is left of those whose client is gone.
 import { once } from 'node:events'
+import { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { Wire } from '../../../../src/adapters/http/server/wire.js'
 import { startWithHeldLists } from '../../../support/http/held-lists.js'
 import { startHttp } from '../../../support/http/http-service.js'
 import { accepted, openSocket, readAll, readUntil, responsesIn } from '../../../support/http/raw.js'
@@ -65,6 +67,19 @@ describe('a client that sends ahead', () => {
     await sent(postHead(key, body.length))
     socket.write(body)
     expect(await readUntil(socket, /\}$/)).toMatch(/^HTTP\/1.1 201 /)
+  })
+
+  it.each([
+    ['before a request, gets 1 KiB of them parsed at once', '\r\n'.repeat(32_768), 1],
+    ['in a body, gets a few of them parsed per turn', 'a\r\n\r\n'.repeat(13_000), 16],
+  ])('empty lines %s', (_, text, count) => {
+    const socket = new Socket()
+    const wire = new Wire(socket, () => true)
+    const pieces: unknown[] = []
+    wire.on('data', (piece) => pieces.push(piece))
+    socket.emit('data', Buffer.from(text))
+    expect(pieces).toHaveLength(count)
+    socket.destroy()
   })
 
   it.each<[string, (key: string) => readonly string[]]>([
