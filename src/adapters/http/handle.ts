@@ -96,7 +96,7 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
       // `OPTIONS *` is about the whole server (RFC 9110 §9.3.7); without its preflight, a page could not read the 404 of an unknown path
       const isForAny = path === '*' || (isOfPage && match === undefined)
       const allow = isForAny ? EVERY_METHOD : match?.target.allow
-      if (method === 'OPTIONS' && allow !== undefined) return noContent(allow)
+      if (method === 'OPTIONS' && allow !== undefined) return isExpectationMet ? noContent(allow) : EXPECTATION_FAILED
       return E.left(
         match === undefined
           ? { _tag: 'RouteNotFound', hasPages }

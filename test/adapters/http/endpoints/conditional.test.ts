@@ -110,6 +110,7 @@ it.each<readonly [string, string, string | undefined]>([
   ['If-Match', '', 'a create meets no If-Match but *'],
   ['If-Match', '*', undefined],
   ['If-None-Match', '*', 'a create never meets If-None-Match: *'],
+  ['If-None-Match', '*, *', 'a create never meets If-None-Match: *'],
   ['If-None-Match', 'ETAG', undefined],
   ['If-None-Match', '"*"', undefined],
   ['If-None-Match', '', undefined],

@@ -140,6 +140,11 @@ describe('an expectation', () => {
     },
   )
 
+  it('is refused with OPTIONS, too', async () => {
+    const text = 'OPTIONS /v1/pets HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n'
+    await expectSoleRefusal(shared().port, text, 417, 'expectation_failed')
+  })
+
   it('is refused with the headers of the route [deprecation]', async () => {
     const text = get('/v1/pets/1').replace('\r\n\r\n', '\r\nExpect: tea\r\n\r\n')
     const response = await expectSoleRefusal(shared().port, text, 417, 'expectation_failed')
