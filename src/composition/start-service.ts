@@ -57,6 +57,8 @@ const CLOSE_TIMEOUT_MS = 5_000
 
 const start = async (settings: ServiceSettings, ports: StartPorts): Promise<RunningService> => {
   const { publisher, clock = systemClock, crypto = nodeCrypto, log = failuresOnly } = ports
+  if (publisher !== undefined && ports.store.relay === undefined)
+    throw new Error('the store has no relay, which a publisher needs')
   const metrics = ports.metrics ?? (await metricsOf(settings))
   if (settings.rateLimit !== undefined) await loadLimiter()
   const tracing = findTracing()
@@ -92,9 +94,8 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     }
     if (publisher !== undefined && logAndRelay !== undefined) await prepareRelay(logAndRelay)
     url = `${await listen(http.server, settings.host, settings.port, '')}/v1`
-    if (publisher !== undefined) {
+    if (publisher !== undefined && logAndRelay !== undefined) {
       const made = publisher(settings.publicUrl ?? url)
-      if (logAndRelay === undefined) throw new Error('the store has no relay, which a publisher needs')
       const traced = tracing?.publisher(made) ?? made
       const measured = metrics?.publisher(traced, clock) ?? traced
       relay = startRelaying({ ...logAndRelay, clock, crypto, publisher: measured }, notify)
