@@ -97,5 +97,7 @@ const unmet = (reason: string): HttpFailure => ({ _tag: 'PreconditionFailed', re
 export const createConditionFailure = ({ header }: Headers): HttpFailure | undefined => {
   const match = header('if-match')
   if (match.length > 0 && match.join().trim() !== '*') return unmet('a create meets no If-Match but *')
-  return membersOf(header('if-none-match')).includes('*') ? unmet('a create never meets If-None-Match: *') : undefined
+  const noneMatch = header('if-none-match')
+  const isUnmet = noneMatch.length > 0 && membersOf(noneMatch).includes('*')
+  return isUnmet ? unmet('a create never meets If-None-Match: *') : undefined
 }
