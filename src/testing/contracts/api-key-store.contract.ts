@@ -52,7 +52,9 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<Pick<Store
       const store = await holding(anyApiKey, fullApiKey)
       const change = async (key: ApiKey, members: ApiKeyChange): Promise<ApiKey> => {
         const changed = { ...key, ...members }
+        expect(await succeed(store.find(key.id))).toStrictEqual(O.some(key))
         expect(await succeed(store.change(key.id, members))).toStrictEqual(O.some(changed))
+        expect(await succeed(store.find(key.id))).toStrictEqual(O.some(changed))
         return changed
       }
       const set = { revokedAt: O.some(7_000), lastUsedAt: O.some(6_500), successor: O.some('ccccccccccc') }

@@ -19,11 +19,16 @@ export const keyRecord = (changes: Partial<ApiKey> = {}): Archived.ApiKeyArchive
   key: { ...fullApiKey, id: 'aaaaaaaaaaa', expiresAt: O.none, revokedAt: O.none, successor: O.none, ...changes },
 })
 
-export const heldKey = (petId: number, key = `key ${petId}`, expiresAt = 90_000): Archived.IdempotencyKeyArchived => ({
+export const heldKey = (
+  petId: number,
+  key = `key ${petId}`,
+  expiresAt = 90_000,
+  lineage = 'a',
+): Archived.IdempotencyKeyArchived => ({
   _tag: 'IdempotencyKey',
   petId: BigInt(petId),
   eventId: `event-${petId}`,
-  key: { lineage: 'a', key, expiresAt },
+  key: { lineage, key, expiresAt },
 })
 
 export const state = (lastId = 0n): Archived.StoreState => ({ _tag: 'StoreState', lastId })

@@ -64,6 +64,17 @@ export const petRepositoryContract = (name: string, make: () => Promise<Pick<Sto
         await fc.assert(fc.asyncProperty(several, check), { numRuns: 6, examples: [[[...EXTREMES]]] })
       })
 
+      it('answers each question anew once a pet was added', async () => {
+        const pets = await holding()
+        const answers = async () => [
+          ...[await succeed(pets.findById(1n)), await find(pets, 'a/k')],
+          ...[(await succeed(pets.findPage(everything))).pets, await succeed(pets.count(everything))],
+        ]
+        expect(await answers()).toStrictEqual([O.none, O.none, [], 0])
+        await succeed(pets.add(record(numbered(1), held('a', 'k'))))
+        expect(await answers()).toStrictEqual([O.some(numbered(1)), O.some(numbered(1)), [numbered(1)], 1])
+      })
+
       it('adds many pets at once, each under an id of its own, and keeps the first pet of an id', async () => {
         const pets = await holding(numbered(1, fullPet))
         const names = range(1, 50).map((id) => `pet ${id}`)
