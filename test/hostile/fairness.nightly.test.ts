@@ -62,6 +62,8 @@ const chunks = (connections: number, bytes: number, withKey: boolean): Attack =>
   const textOf = (key: string): string => inOneByteChunks(withKey ? key : 'x', Math.floor(bytes / CHUNK.length))
   return flood('chunks of one byte', connections, bytes, textOf, true, withKey)
 }
+const emptyLines = (key: string): string =>
+  `${framedPost(key, 'Transfer-Encoding: chunked\r\n')}ea60\r\n${'\r\n'.repeat(30_000)}\r\n`
 const page = (key: string): string => get('/v1/pets?limit=100', authorization(key))
 const noPage = (): string => get('/v1/pets')
 const large = (key: string): string => post(key, BODY.padEnd(60_000))
@@ -77,6 +79,7 @@ const attacks: readonly Attack[] = [
   flood('requests of 27 bytes', 1, TOTAL_BYTES, smallest, READ, NO_KEY),
   flood('requests of 27 bytes', 40, 10 * MB, smallest, READ, NO_KEY),
   flood('requests of 27 bytes', MANY, EACH, smallest, READ, NO_KEY),
+  flood('empty lines', MANY, EACH, () => '\r\n', READ, NO_KEY),
   flood('the largest file', 50, 5_000, bundle, READ, NO_KEY),
   flood('the largest file', MANY, 100, bundle, UNREAD, NO_KEY),
   flood('the largest file', 8, 60_000, bundle, UNREAD, NO_KEY),
@@ -89,6 +92,7 @@ const attacks: readonly Attack[] = [
   flood('creates', MANY, EACH, (key) => post(key), READ, KEY),
   chunks(1, 6_300_000, KEY),
   chunks(MANY, EACH, KEY),
+  flood('a body of empty lines', 100, 240_000, emptyLines, READ, KEY),
 ]
 
 // each on a separate process: memory left by one must not hide what the next one takes
