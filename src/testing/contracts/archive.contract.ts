@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import type { Counted, PetArchived } from '../../domain/archive/archive-record.js'
 import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/scalar.js'
+import { eventNumber } from '../../domain/events/domain-event.js'
 import { MAX_PET_ID, type NewPet, type PetStatus } from '../../domain/pets/pet.js'
 import { ALL_PETS } from '../../domain/pets/pet-query.js'
 import type { ArchiveItem } from '../../ports/archive.js'
@@ -47,7 +48,7 @@ export const archiveContract = (name: string, make: () => Promise<ArchivedStore>
           expect(found[1].size).toBeLessThan(found[1].add(item.petId).size)
         }
         expect(found).toStrictEqual([ids, new Set(ids.map(BigInt))])
-        expect(await succeed(archive.size)).toBeGreaterThanOrEqual(ids.length)
+        expect(await succeed(archive.size)).toBeGreaterThan(ids.length / 2)
       })
 
       it('can be stopped early, and reads while others write', async () => {
@@ -76,7 +77,9 @@ export const archiveContract = (name: string, make: () => Promise<ArchivedStore>
         petRecord(Number(MAX_PET_ID), { name: '__proto__', categoryId: MAX_INT64, status: 'available' }),
       ]
       await addTo(archive, ...records)
-      expect(await recordsIn(archive)).toStrictEqual(records)
+      const found = await recordsIn(archive)
+      expect(found.filter(({ _tag }) => _tag === 'Pet')).toStrictEqual(records.slice(3))
+      expect(new Set(found)).toStrictEqual(new Set(records))
       expect(await idsOf(pets, {})).toStrictEqual([Number(MAX_PET_ID), 2, 1])
       const sold = { status: O.some<PetStatus>('sold') }
       expect([await idsOf(pets, sold), await succeed(pets.count({ ...ALL_PETS, ...sold }))]).toStrictEqual([[2], 1])
@@ -141,16 +144,27 @@ export const archiveContract = (name: string, make: () => Promise<ArchivedStore>
       it('continues with ids above the last one of the export, in a log where no reader waits for those below', async () => {
         const store = await fresh()
         await succeed(adding(store.archive, [petRecord(2), petRecord(10)], { lastId: O.some(2_000_000n) }))
+        expect((await readAll(store.archive)).filter(({ _tag }) => _tag === 'StoreState').at(-1)).toStrictEqual(
+          state(2_000_000n),
+        )
         const last = await create(store)
-        expect(last.pet.id).toBe(2_000_001n)
-        expect(await readThrough(store.log, 2_000_001)).toStrictEqual([event(2), event(10), last])
+        expect(last.pet.id).toBeGreaterThan(2_000_000n)
+        expect(await readThrough(store.log, eventNumber(last))).toStrictEqual([event(2), event(10), last])
       })
 
       it('lowers no counter of ids', async () => {
         const { archive, ids } = await fresh()
-        await Promise.all(range(1, 3).map(() => succeed(ids.next)))
+        const [, , third = 0n] = await Promise.all(range(1, 3).map(() => succeed(ids.next)))
         await succeed(adding(archive, [petRecord(1)], { lastId: O.some(1n) }))
-        expect(await succeed(ids.next)).toBe(4n)
+        expect(await succeed(ids.next)).toBeGreaterThan(third)
+      })
+
+      it('lets no create take the place of a pet, even if its last batch is missing', async () => {
+        const { archive, pets } = await fresh()
+        await addTo(archive, petRecord(1), petRecord(2))
+        expect(await succeed(pets.add(record(numbered(1))))).not.toMatchObject({ id: 1n })
+        expect(await idsOf(pets, {})).toHaveLength(3)
+        expect(await succeed(pets.findById(1n))).toStrictEqual(O.some(event(1).pet))
       })
     })
   })

@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { PET_STATUSES, type Pet } from '../../domain/pets/pet.js'
 import { ALL_PETS, MAX_LIMIT, matchesFilter, type PetQuery, pageOf } from '../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
-import type { ServedStore } from '../../ports/store.js'
+import type { ArchivedStore } from '../../ports/store.js'
 import { petFilter } from '../arbitraries.js'
-import { addAll, everything, fullPet, idsOf, numbered, range, record, succeed } from '../samples.js'
+import { addAll, everything, fail, fullPet, held, idsOf, numbered, range, record, succeed } from '../samples.js'
+import { readAll } from './archive-samples.js'
 import { numbersOf } from './event-log-samples.js'
 import { opened } from './store.contract.js'
 
@@ -72,7 +73,9 @@ export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<P
 }
 
 /** An empty store whose records can be damaged. */
-export interface DamageHarness extends Pick<ServedStore, 'pets' | 'log' | 'close'> {
+export interface DamageHarness
+  extends Pick<ArchivedStore, 'pets' | 'log' | 'close'>,
+    Partial<Pick<ArchivedStore, 'archive'>> {
   /** Makes the stored record of this pet one that the store cannot decode, by another way than its ports. */
   readonly damage: (id: bigint) => Promise<unknown>
 }
@@ -113,6 +116,26 @@ export const damageContract = (name: string, make: () => Promise<DamageHarness>)
       expect([numbersOf(page), page.damaged, page.upTo]).toStrictEqual([[], [4, 5], 5])
       expect(await succeed(pets.findById(4n))).toStrictEqual(O.none)
       expect(await succeed(pets.findById(6n))).toStrictEqual(O.some(numbered(6, fullPet)))
+    })
+
+    it('are named in their places in an export', async () => {
+      const { archive } = await holdingDamaged(1n, 4n)
+      if (archive === undefined) return
+      const found = (await readAll(archive)).flatMap((item) => {
+        if (item._tag === 'Damaged') return [`damaged ${item.damage.id}`]
+        return item._tag === 'Pet' ? [`${item.event.pet.id}`] : []
+      })
+      expect(found).toStrictEqual(['damaged 1', '2', '3', 'damaged 4', ...range(5, 9).map(String)])
+    })
+
+    it('keep their idempotency keys: a retry adds no second pet', async () => {
+      const { pets, damage } = await holdingDamaged()
+      await succeed(pets.add(record(numbered(10), held('a', 'k'))))
+      await damage(10n)
+      const retry = pets.add(record(numbered(11), held('a', 'k')))
+      for (const call of [pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 1_000), retry])
+        expect(await fail<unknown>(call)).toMatchObject({ _tag: 'Unavailable' })
+      expect(await idsOf(pets, {})).toStrictEqual(range(1, 9).reverse())
     })
   })
 }
