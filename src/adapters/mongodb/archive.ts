@@ -7,13 +7,12 @@ import type { Db, Document } from 'mongodb'
 import type { Counted, ImportBatch, RecordDiffers } from '../../domain/archive/archive-record.js'
 import { decideImport, type Stored } from '../../domain/archive/decide-import.js'
 import type { Instant } from '../../domain/codecs/scalar.js'
-import { unavailable } from '../../domain/errors.js'
 import type { IdempotencyKey } from '../../domain/pets/decide-add.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { Archive, ArchiveItem } from '../../ports/archive.js'
 import type { Damage, ReportDamage } from '../../ports/notice.js'
 import { API_KEYS, apiKeyDocument, apiKeysIn, decodeApiKey } from './api-key-store.js'
-import { DURABLE_READ, readDocuments, repeatTransient, writeUnlessTaken } from './connection/commands.js'
+import { DURABLE_READ, failedCall, readDocuments, repeatTransient, writeUnlessTaken } from './connection/commands.js'
 import type { Database } from './connection/connection.js'
 import {
   decodeEvent,
@@ -162,7 +161,7 @@ export const makeMongoArchive = (
   ensureMissing: (database: Db) => Promise<void>,
   reportDamage: ReportDamage,
 ): Archive => {
-  const inDatabase = <A>(task: (database: Db) => Promise<A>) => TE.tryCatch(async () => task(await open()), unavailable)
+  const inDatabase = <A>(task: (database: Db) => Promise<A>) => TE.tryCatch(async () => task(await open()), failedCall)
   let isPrepared = false
 
   /** Makes the last id of an import the end of the log, below which nothing is a gap: all pets are there. */
@@ -179,7 +178,7 @@ export const makeMongoArchive = (
       try {
         for await (const items of itemsOf(await open(), now)) yield E.right(items)
       } catch (cause) {
-        yield E.left(unavailable(cause))
+        yield E.left(failedCall(cause))
       }
     },
     add: (batch) =>

@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
 import { replayEvents, retryParked } from '../../../src/domain/events/backlog.js'
-import { asError } from '../../../src/domain/thrown.js'
+import { asError, memberOf } from '../../../src/domain/thrown.js'
 import { adding, addTo, petRecord, recordsIn } from '../../../src/testing/contracts/archive-samples.js'
 import { everything, fail, fullApiKey, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
@@ -58,9 +58,11 @@ describeWith('mongodb-container', 'a user of MongoDB', () => {
   })
 
   it('who may not add one learns nothing from the log of what clients have sent', async () => {
-    const { pets, apiKeys } = openStoreOf(server.uriFor('half'))
-    const failures = [await fail(pets.add(record(numbered(100)))), await fail(apiKeys.add(fullApiKey))]
-    for (const { cause } of failures)
+    const { pets, apiKeys, archive } = openStoreOf(server.uriFor('half'))
+    const calls = [pets.add(record(numbered(100))), apiKeys.add(fullApiKey), adding(archive, [petRecord(100)])]
+    for (const call of calls) {
+      const cause = memberOf(await fail<unknown>(call), 'cause')
       expect(asError(cause).stack).toMatch(/^MongoServerError: not authorized on pets to execute command\n/)
+    }
   })
 })

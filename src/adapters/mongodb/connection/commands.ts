@@ -11,6 +11,7 @@ import {
   MongoNetworkTimeoutError,
   MongoServerError,
 } from 'mongodb'
+import { type Unavailable, unavailable } from '../../../domain/errors.js'
 
 /** "E11000 duplicate key error", for any unique index: the only server error that a store expects. */
 const DUPLICATE_KEY = 11_000
@@ -59,11 +60,14 @@ export const readDocuments = async <D extends Document>(
 }
 
 /** The error without what clients have sent: in braces, the server quotes the command that it refuses (code 13), and a value that is there already. */
-export const withoutQuotes = (error: unknown): unknown => {
+const withoutQuotes = (error: unknown): unknown => {
   if (!(error instanceof MongoServerError)) return error
   const { code, message } = error
   return new MongoServerError({ code, message: message.replace(/ ?\{.*/s, '') })
 }
+
+/** The failure of a call, whose cause may be logged. */
+export const failedCall = (error: unknown): Unavailable => unavailable(withoutQuotes(error))
 
 interface WriteReply {
   readonly writeErrors?: readonly { readonly index: number; readonly errmsg: string }[]

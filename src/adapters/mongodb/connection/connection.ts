@@ -10,12 +10,12 @@ import {
   type MongoClientOptions,
   MongoServerSelectionError,
 } from 'mongodb'
-import { type Unavailable, unavailable } from '../../../domain/errors.js'
+import type { Unavailable } from '../../../domain/errors.js'
 import type { Notify, ReportDamage } from '../../../ports/notice.js'
 import type { OfStorage } from '../../../ports/storage.js'
 import type { StoreOperation } from '../../../ports/store.js'
 import type { BatchSettings } from '../batch.js'
-import { repeatTransient, withoutQuotes } from './commands.js'
+import { failedCall, repeatTransient } from './commands.js'
 import { type PoolName, watchAvailability, whyNotWritable } from './monitor.js'
 
 /** How long a store waits before it gives up, in milliseconds. Parameters, because only their own tests may depend on a busy machine. */
@@ -123,7 +123,7 @@ export interface StoreContext extends OfStorage, Pick<ReturnType<typeof openConn
 
 const within = <A>(timeoutMs: number, work: Promise<A>, whyNoReply: () => string): Promise<E.Either<Unavailable, A>> =>
   new Promise((resolve) => {
-    const failed = (cause: unknown): void => resolve(E.left(unavailable(withoutQuotes(cause))))
+    const failed = (cause: unknown): void => resolve(E.left(failedCall(cause)))
     const tooLate = (): void => failed(new Error(`the database did not answer within ${timeoutMs} ms${whyNoReply()}`))
     const timer = setTimeout(tooLate, timeoutMs)
     work.then((result) => resolve(E.right(result)), failed).finally(() => clearTimeout(timer))
