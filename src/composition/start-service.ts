@@ -57,8 +57,6 @@ const CLOSE_TIMEOUT_MS = 5_000
 
 const start = async (settings: ServiceSettings, ports: StartPorts): Promise<RunningService> => {
   const { publisher, clock = systemClock, crypto = nodeCrypto, log = failuresOnly } = ports
-  if (publisher !== undefined && ports.store.relay === undefined)
-    throw new Error('the store has no relay, which a publisher needs')
   const metrics = ports.metrics ?? (await metricsOf(settings))
   if (settings.rateLimit !== undefined) await loadLimiter()
   const tracing = findTracing()
@@ -66,6 +64,10 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     ports.store,
     [metrics, tracing].flatMap((observer) => observer?.operation ?? []),
   )
+  const logAndRelay = store.relay && { log: store.log, relay: store.relay }
+  const relayed = logAndRelay && publisher && { ...logAndRelay, publisher }
+  if (publisher !== undefined && relayed === undefined)
+    throw new Error('the store has no relay, which a publisher needs')
   const notify = logNotify(log)
   const responded = logObserver(log, metrics?.responded, tracing?.responded)
   const observer = metrics === undefined ? responded : { ...responded, stream: metrics.stream }
@@ -85,26 +87,25 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     }),
   })
   const scraped = metrics && makeMetricsServer(metrics, log)
-  const logAndRelay = store.relay && { log: store.log, relay: store.relay }
   let url: string
   let metricsUrl: string | undefined
   try {
     if (settings.metricsPort !== undefined && scraped !== undefined) {
       metricsUrl = `${await listen(scraped.server, settings.metricsHost, settings.metricsPort, 'METRICS_')}/metrics`
     }
-    if (publisher !== undefined && logAndRelay !== undefined) await prepareRelay(logAndRelay)
+    if (relayed !== undefined) await prepareRelay(relayed)
     url = `${await listen(http.server, settings.host, settings.port, '')}/v1`
-    if (publisher !== undefined && logAndRelay !== undefined) {
-      const made = publisher(settings.publicUrl ?? url)
+    if (relayed !== undefined) {
+      const made = relayed.publisher(settings.publicUrl ?? url)
       const traced = tracing?.publisher(made) ?? made
       const measured = metrics?.publisher(traced, clock) ?? traced
-      relay = startRelaying({ ...logAndRelay, clock, crypto, publisher: measured }, notify)
+      relay = startRelaying({ ...relayed, clock, crypto, publisher: measured }, notify)
     }
   } catch (error) {
     for (const server of [http, scraped]) closeNow(server)
     throw error
   }
-  if (publisher === undefined && logAndRelay !== undefined) void reportWaiting(logAndRelay, log, stopping.signal)
+  if (relayed === undefined && logAndRelay !== undefined) void reportWaiting(logAndRelay, log, stopping.signal)
   log.info({ url }, 'listening')
   if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening')
 

@@ -8,7 +8,7 @@ import { asError } from '../../domain/thrown.js'
 import type { Notify, ReportDamage } from '../../ports/notice.js'
 import type { StoreObserver } from '../../ports/observer.js'
 import type { ArchivedStore } from '../../ports/store.js'
-import { type Connection, connect, read, unlessBusy } from './file/connection.js'
+import { connect, read, unlessBusy } from './file/connection.js'
 import { checkFiles, fileLevels, filesOf, identify, syncToDisk } from './file/files.js'
 import { explain, prepareFolder } from './file/folder.js'
 import { ensureSchema } from './file/schema.js'
@@ -32,8 +32,9 @@ export interface SqliteStoreSettings {
 /** API keys that one transaction removes: creates wait for its end. */
 const REMOVED_AT_ONCE = 500
 
-/** The connection of the main thread, and the id of the log. */
-const openReader = async (path: string): Promise<readonly [Connection, string]> => {
+/** The connection of the main thread, the id of the log, and the files of both. */
+const openReader = async (path: string) => {
+  const [found] = identify(path)
   const connection = connect(path, { readOnly: false })
   try {
     unlessBusy(() => ensureSchema(connection))
@@ -42,7 +43,10 @@ const openReader = async (path: string): Promise<readonly [Connection, string]> 
     if (logId === undefined) throw new Error('the id of its log is missing')
     // after a kill, SQLite shows commits that nobody has synced: whoever reads them out and then loses power would break the law of the log
     await syncToDisk(filesOf(path)[1])
-    return [connection, logId]
+    const files = identify(path)
+    // by a restore, for whose end the opening has waited: this connection would read the former store
+    if (files[0] !== found) throw new Error(`${path} was replaced while it was being opened: start again`)
+    return { connection, logId, files }
   } catch (error) {
     connection.close()
     throw error
@@ -52,14 +56,7 @@ const openReader = async (path: string): Promise<readonly [Connection, string]> 
 const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => {
   const { directory, reportDamage, notify, observer, writeTimeoutMs: limitMs = 2_000 } = settings
   const path = await prepareFolder(directory)
-  const [found] = identify(path)
-  const [connection, logId] = await openReader(path)
-  const files = identify(path)
-  if (files[0] !== found) {
-    connection.close()
-    // by a restore, for whose end the opening has waited: this connection would read the former store
-    throw new Error(`${path} was replaced while it was being opened: start again`)
-  }
+  const { connection, logId, files } = await openReader(path)
   const { write, end, close } = makeWriter({ path, files, limitMs, notify, observer })
   const freeBytes = () => Number(connection.pragma('freelist_count') * connection.pragma('page_size'))
   observer?.watch([COMMIT], () => fileLevels(path, freeBytes()))

@@ -47,8 +47,10 @@ export const importCommand = storeCommand({
   createsStore: true,
   plan: ({ positionals: [path] }, clock) => {
     // no store is made for a file that cannot be read
-    if (path !== undefined) accessSync(path, constants.R_OK)
-    if (path !== undefined && statSync(path).isDirectory()) throw new Error(`${path} is a folder`)
+    if (path !== undefined) {
+      accessSync(path, constants.R_OK)
+      if (statSync(path).isDirectory()) throw new Error(`${path} is a folder`)
+    }
     return (store) => () =>
       withProgress('records', async (advance) => {
         let [all, added] = [NOTHING, NOTHING]

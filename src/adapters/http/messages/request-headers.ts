@@ -97,7 +97,6 @@ const unmet = (reason: string): HttpFailure => ({ _tag: 'PreconditionFailed', re
 export const createConditionFailure = ({ header }: Headers): HttpFailure | undefined => {
   const match = header('if-match')
   if (match.length > 0 && match.join().trim() !== '*') return unmet('a create meets no If-Match but *')
-  const noneMatch = header('if-none-match')
-  const isUnmet = noneMatch.length > 0 && membersOf(noneMatch).includes('*')
+  const isUnmet = header('if-none-match').some((line) => membersOf([line]).includes('*'))
   return isUnmet ? unmet('a create never meets If-None-Match: *') : undefined
 }
