@@ -1,6 +1,6 @@
 // Proposed ids, the log of events, which are in the rows of their pets, and the record of the relay.
 import type { EventLog, IdGenerator, OfStorage, RelayState } from 'animal-store'
-import { fromJson, MAX_PET_ID, RelayRecord } from 'animal-store'
+import { damagedError, faultsText, fromJson, MAX_PET_ID, RelayRecord } from 'animal-store'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Database, Run } from './database.js'
@@ -48,8 +48,9 @@ export const makeLog = ({ read }: Database, { storage }: OfStorage): EventLog =>
 const recordIn = (text: unknown): O.Option<RelayRecord> => {
   if (text === null) return O.none
   const record = RelayRecordFromJson.decode(text)
-  if (E.isLeft(record)) throw new Error('the record of the relay is damaged')
-  return O.some(record.right)
+  if (E.isRight(record)) return O.some(record.right)
+  const reason = faultsText(record.left)
+  throw damagedError('the record of the relay is damaged', { record: 'relay record', id: 'events', reason })
 }
 
 export const makeRelayState = ({ read, write }: Database, { storage }: OfStorage): RelayState => ({

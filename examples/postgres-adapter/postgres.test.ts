@@ -68,9 +68,11 @@ pausedAddContract('PostgreSQL', async () => {
 damageContract('PostgreSQL', async () => {
   const { config, open } = await place()
   const other = await openDatabase(config)
-  const damage = (id: bigint) => succeed(other.write((run) => run("UPDATE pets SET name = '' WHERE id = $1", [id])))
+  const change = (sql: string) => succeed(other.write((run) => run(sql)))
+  const damage = (id: bigint) => change(`UPDATE pets SET name = '' WHERE id = ${id}`)
+  const damageRelay = () => change("UPDATE store SET relay = '{}'")
   const store = await open()
-  return { ...store, damage, close: async () => void (await Promise.all([store.close(), other.close()])) }
+  return { ...store, damage, damageRelay, close: async () => void (await Promise.all([store.close(), other.close()])) }
 })
 idGeneratorContract('PostgreSQL', async (last) => {
   const { config, open } = await place()

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
+import { unusedAfter } from '../../domain/events/relay-record.js'
 import { PET_STATUSES, type Pet } from '../../domain/pets/pet.js'
 import { ALL_PETS, MAX_LIMIT, matchesFilter, type PetQuery, pageOf } from '../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
@@ -72,12 +73,14 @@ export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<P
   })
 }
 
-/** An empty store whose records can be damaged. */
+/** An empty store whose records can be damaged, by another way than its ports, so that it cannot decode them. */
 export interface DamageHarness
   extends Pick<ArchivedStore, 'pets' | 'log' | 'close'>,
-    Partial<Pick<ArchivedStore, 'archive'>> {
-  /** Makes the stored record of this pet one that the store cannot decode, by another way than its ports. */
+    Partial<Pick<ArchivedStore, 'archive' | 'relay'>> {
+  /** Damages the stored record of this pet. */
   readonly damage: (id: bigint) => Promise<unknown>
+  /** Damages the record of the relay. */
+  readonly damageRelay?: () => Promise<unknown>
 }
 
 /** The vitest suite, for stores whose records another hand can reach; `make` opens an empty store for each test. */
@@ -118,9 +121,9 @@ export const damageContract = (name: string, make: () => Promise<DamageHarness>)
       expect(await succeed(pets.findById(6n))).toStrictEqual(O.some(numbered(6, fullPet)))
     })
 
-    it('are named in their places in an export', async () => {
+    it('are named in their places in an export', async ({ skip }) => {
       const { archive } = await holdingDamaged(1n, 4n)
-      if (archive === undefined) return
+      if (archive === undefined) return skip('the store has no archive')
       const found = (await readAll(archive)).flatMap((item) => {
         if (item._tag === 'Damaged') return [`damaged ${item.damage.id}`]
         return item._tag === 'Pet' ? [`${item.event.pet.id}`] : []
@@ -136,6 +139,15 @@ export const damageContract = (name: string, make: () => Promise<DamageHarness>)
       for (const call of [pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 1_000), retry])
         expect(await fail<unknown>(call)).toMatchObject({ _tag: 'Unavailable' })
       expect(await idsOf(pets, {})).toStrictEqual(range(1, 9).reverse())
+    })
+
+    it('have a counterpart in the relay, whose damaged record is never taken for none', async ({ skip }) => {
+      const { relay, damageRelay } = await holdingDamaged()
+      if (relay === undefined || damageRelay === undefined) return skip('the store has no relay that can be damaged')
+      await succeed(relay.save({ ...unusedAfter(0), version: 1 }))
+      await damageRelay()
+      const cause = { damage: { record: 'relay record' } }
+      expect(await fail(relay.load)).toMatchObject({ _tag: 'Unavailable', cause })
     })
   })
 }

@@ -39,7 +39,9 @@ describeWith('mongodb', 'MongoDB', (address) => {
     await clear()
     const found = database.collection<{ readonly _id: bigint; readonly name: unknown }>('pets')
     const damage = (_id: bigint) => found.updateOne({ _id }, { $set: { name: 7 } }, { bypassDocumentValidation: true })
-    return { ...openStoreOf(uri), damage }
+    const relays = database.collection<{ readonly _id: string; readonly position: unknown }>('relay')
+    const damageRelay = () => relays.updateOne({ _id: 'events' }, { $set: { position: 'x' } })
+    return { ...openStoreOf(uri), damage, damageRelay }
   })
 
   it('answers any requests like the memory store', { timeout: 120_000 }, () =>

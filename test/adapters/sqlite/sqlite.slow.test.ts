@@ -40,7 +40,12 @@ eventLogContract(
 damageContract('embedded', async () => {
   const folder = await temporaryPath()
   const store = await openStoreIn(folder)
-  return { ...store, damage: async (id) => damagePets(folder, Number(id)) }
+  const damage = async (id: bigint) => damagePets(folder, Number(id))
+  return {
+    ...store,
+    damage,
+    damageRelay: async () => change(folder, ({ run }) => run("UPDATE store SET relay = '{}'")),
+  }
 })
 
 it('the embedded store answers any requests like the memory store [create-pet]', { timeout: 60_000 }, () =>
