@@ -76,6 +76,8 @@ export const makeReadBody = (maxBytes: number): ((context: BodyContext) => Promi
     if (!req.complete) {
       req.read(0)
       await new Promise((resolve) => setImmediate(resolve))
+      // what came with the head may be malformed: then nothing ends the body, and to read it would hold the place of the request for ever
+      if (res.headersSent) return INCOMPLETE
     }
     if (req.complete) {
       const bytes = bytesOf(req.read())
