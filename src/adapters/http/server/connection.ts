@@ -7,10 +7,7 @@ import { isLast, type makeHeadFailure } from '../messages/head.js'
 import type { Refuse } from './malformed-requests.js'
 import { isBlank, Wire } from './wire.js'
 
-/**
- * Requests that begin in one turn of the event loop, at most. Node accepts one connection per turn, so while hundreds of clients keep theirs
- * busy, turns must be short for new ones: they waited for seconds (measured).
- */
+/** At most as many requests begin in one turn of the event loop: Node accepts one connection per turn, and new ones waited for seconds (measured). */
 const MOST_PER_TURN = 64
 /** After a turn that took longer, half as many begin. */
 const LONG_TURN_MS = 50
@@ -176,7 +173,9 @@ export const beginOn =
     if (connection === undefined || connection.isOver) return
     const { wire, exchange, waiting } = connection
     wire.expectBody(Number(request.headers['content-length'] ?? 0))
-    if (waiting.length === MAX_AHEAD - 1 || (exchange !== undefined && isClosing(exchange))) connection.isOver = true
+    // who has just got a response may send the next request before this is settled here
+    const unanswered = waiting.length + Number(exchange?.response.writableEnded === false)
+    if (unanswered === MAX_AHEAD || (exchange !== undefined && isClosing(exchange))) connection.isOver = true
     else if (isBusy(connection)) waiting.push({ request, response })
     else start(connection, { request, response })
   }
