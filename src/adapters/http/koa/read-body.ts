@@ -20,6 +20,8 @@ const bytesOf = (body: unknown): Uint8Array => (body instanceof Uint8Array ? bod
 
 const isGone = ({ req }: BodyContext): boolean => req.destroyed
 
+const isRefused = ({ res }: BodyContext): boolean => res.headersSent
+
 const READ_BEFORE: Body = E.left({
   _tag: 'Defect',
   cause: new Error('the body of the request was read before this middleware: mount it before any parser of bodies'),
@@ -66,8 +68,7 @@ export const makeReadBody = (maxBytes: number): ((context: BodyContext) => Promi
   return async (context) => {
     const { req, res } = context
     if (req.readableDidRead) return READ_BEFORE
-    // refused already, or the client is gone
-    if (isGone(context) || res.headersSent) return INCOMPLETE
+    if (isGone(context) || isRefused(context)) return INCOMPLETE
     // checked here, because the parser reads the length as 32 bits
     if (Number(req.headers['content-length'] ?? 0) > maxBytes) return refuse(context)
     // HTTP/1.0 has no interim responses
@@ -77,7 +78,7 @@ export const makeReadBody = (maxBytes: number): ((context: BodyContext) => Promi
       req.read(0)
       await new Promise((resolve) => setImmediate(resolve))
       // what came with the head may be malformed: then nothing ends the body, and to read it would hold the place of the request for ever
-      if (res.headersSent) return INCOMPLETE
+      if (isRefused(context)) return INCOMPLETE
     }
     if (req.complete) {
       const bytes = bytesOf(req.read())

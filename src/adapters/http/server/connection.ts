@@ -191,8 +191,8 @@ export const refuseRest = (connection: Connection, failure: HttpFailure, request
   const isPartial = exchange?.request.complete === false && !exchange.response.headersSent
   if (isOver && !isPartial) return
   connection.isOver = true
-  // after the reply to its headers, if that is ready
-  if (isPartial && waiting.length === 0) setImmediate(speak)
+  // after the reply to its headers, if that is ready in this turn: it is sent in the next one
+  if (isPartial && waiting.length === 0) setImmediate(setImmediate, speak)
   else if (isBusy(connection)) connection.lastWord = speak
   else speak()
 }

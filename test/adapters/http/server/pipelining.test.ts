@@ -114,11 +114,13 @@ describe('pipelined requests', () => {
     const { port, requestLines } = await startHttp()
     await sendRaw(port, `${unknown('X-Request-Id: r1\r\n')}${unknown('Host: b\r\nX-Request-Id: r2\r\n')}`)
     await sendRaw(port, `${unknown('X-Request-Id: r3\r\n')}GARBAGE\r\n\r\n`)
+    await sendRaw(port, `${framedPost('', 'X-Request-Id: r4\r\nTransfer-Encoding: chunked\r\n')}zz\r\n`)
     expect(requestLines().map(({ requestId, status }) => [requestId, status])).toEqual([
       ['r1', 404],
       ['r2', 400],
       ['r3', 404],
       [expect.any(String), 400],
+      ['r4', 401],
     ])
   })
 
