@@ -26,7 +26,7 @@ export {
 } from '../testing/contracts/event-log.contract.js'
 export type { EventLogHarness, LoggedStore } from '../testing/contracts/event-log-samples.js'
 export { type DamageHarness, damageContract } from '../testing/contracts/pet-pages.contract.js'
-export { petRepositoryContract } from '../testing/contracts/pet-repository.contract.js'
+export { idGeneratorContract, petRepositoryContract } from '../testing/contracts/pet-repository.contract.js'
 export {
   type EventPublisherHarness,
   eventPublisherContract,
@@ -34,7 +34,6 @@ export {
   relayStateContract,
 } from '../testing/contracts/relay.contract.js'
 export {
-  idGeneratorContract,
   type SharedStoreHarness,
   sharedStoreContract,
   storeContract,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { Store } from '../../ports/store.js'
-import { anyApiKey, apiKeyOf, fail, fullApiKey, succeed } from '../samples.js'
+import { anyApiKey, apiKeyOf, fail, fullApiKey, range, succeed } from '../samples.js'
 import { opened } from './store.contract.js'
 
 /** The vitest suite; `make` opens an empty store for each test. */
@@ -46,6 +46,13 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<Pick<Store
       expect(await succeed(store.list)).toStrictEqual(keys)
       for (const key of keys) expect(await succeed(store.find(key.id))).toStrictEqual(O.some(key))
       expect(await succeed((await holding()).list)).toStrictEqual([])
+    })
+
+    it('lists any number of keys', async () => {
+      const store = await holding()
+      const keys = range(1, 1_001).map((at) => ({ ...anyApiKey, id: String(at).padStart(11, '0') }))
+      await Promise.all(keys.map((key) => succeed(store.add(key))))
+      expect(new Set((await succeed(store.list)).map(({ id }) => id))).toStrictEqual(new Set(keys.map(({ id }) => id)))
     })
 
     it('changes only the given members', async () => {

@@ -1,4 +1,4 @@
-// The contract of a pet repository: pets by their ids and by idempotency keys; pages and counts have a file of their own.
+// The contracts of a pet repository (pages and counts have a file of their own) and of the ids that are proposed to it.
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -10,7 +10,7 @@ import { MAX_LIMIT } from '../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import type { Store } from '../../ports/store.js'
 import { pet } from '../arbitraries.js'
-import { addAll, added, everything, fullPet, held, idsOf, numbered, range, record, succeed } from '../samples.js'
+import { addAll, added, everything, fail, fullPet, held, idsOf, numbered, range, record, succeed } from '../samples.js'
 import { petPagesContract } from './pet-pages.contract.js'
 import { opened } from './store.contract.js'
 
@@ -29,8 +29,11 @@ const ABSENT = [0n, -1n, MIN_INT64, MAX_INT64, MAX_PET_ID + 1n, 2n ** 53n + 1n]
 
 const DAY_MS = 86_400_000
 
+/** All but the last character of the longest key. */
+const LONG = 'k'.repeat(254)
+
 /** Idempotency keys that are easily confused, each after the caller's lineage. */
-const KEYS = ['a/k', 'b/k', 'a/K', 'a/k ', 'a k/', 'a/bc', 'ab/c', 'abc/', '/k', '/abc']
+const KEYS = [`a/${LONG}1`, `a/${LONG}2`, 'a/k', 'b/k', 'a/K', 'a/k ', 'a k/', 'a/bc', 'ab/c', 'abc/', '/k', '/abc']
 
 const KEY_CALLS = fc.array(
   // the last three keys are never held
@@ -42,6 +45,37 @@ const KEY_CALLS = fc.array(
 const find = (pets: PetRepository, text: string, at = 1_000) => {
   const [lineage = '', key = ''] = text.split('/')
   return succeed(pets.findByIdempotencyKey({ lineage, key }, at))
+}
+
+/** The vitest suite; `make` opens a generator for each test, whose ids continue after the given last id. */
+export const idGeneratorContract = (
+  name: string,
+  make: (last: bigint) => Promise<Pick<Store, 'ids' | 'close'>>,
+): void => {
+  describe(`IdGenerator: ${name}`, () => {
+    it.each([0n, 41n])(
+      'returns ascending ids, and a different one to each of many concurrent callers, after %s [ids]',
+      async (last) => {
+        const { ids } = await opened(() => make(last))
+        const first = await succeed(ids.next)
+        expect(first).toBeGreaterThan(last)
+        const given = await Promise.all(range(1, 1_001).map(() => succeed(ids.next)))
+        expect(new Set([first, ...given]).size).toBe(1_002)
+        const next = await succeed(ids.next)
+        for (const id of given) expect(first < id && id < next).toBe(true)
+      },
+    )
+
+    it('returns the last ids to some of many concurrent callers, and then no more [ids]', async () => {
+      const { ids } = await opened(() => make(MAX_PET_ID - 2n))
+      const drawn = await Promise.all(range(1, 5).map(() => ids.next()))
+      expect(new Set(drawn.flatMap((id) => (E.isRight(id) ? [id.right] : [])))).toStrictEqual(
+        new Set([MAX_PET_ID - 1n, MAX_PET_ID]),
+      )
+      expect(drawn.filter(E.isLeft)).toHaveLength(3)
+      expect(await fail(ids.next)).toMatchObject({ _tag: 'Unavailable' })
+    })
+  })
 }
 
 /** The vitest suite; `make` opens an empty repository for each test. */

@@ -1,12 +1,11 @@
-// The contracts of a store as a whole, beside those of its ports: alone, and shared by several processes; and of the ids that it proposes.
+// The contracts of a store as a whole, beside those of its ports: alone, and shared by several processes.
 import { setTimeout } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { unusedAfter } from '../../domain/events/relay-record.js'
-import { MAX_PET_ID } from '../../domain/pets/pet.js'
-import type { ServedStore, Store } from '../../ports/store.js'
-import { anyApiKey, apiKeyOf, everything, fail, held, numbered, range, record, succeed } from '../samples.js'
+import type { ServedStore } from '../../ports/store.js'
+import { anyApiKey, apiKeyOf, everything, held, numbered, range, record, succeed } from '../samples.js'
 import { addUnder, create, createMany } from './event-log-samples.js'
 
 /** How long a call may take after a close. */
@@ -24,37 +23,6 @@ export const opened = async <H extends { readonly close: () => Promise<void> }>(
   const harness = await make()
   onTestFinished(() => harness.close())
   return harness
-}
-
-/** The vitest suite; `make` opens a generator for each test, whose ids continue after the given last id. */
-export const idGeneratorContract = (
-  name: string,
-  make: (last: bigint) => Promise<Pick<Store, 'ids' | 'close'>>,
-): void => {
-  describe(`IdGenerator: ${name}`, () => {
-    it.each([0n, 41n])(
-      'returns ascending ids, and a different one to each of many concurrent callers, after %s [ids]',
-      async (last) => {
-        const { ids } = await opened(() => make(last))
-        const first = await succeed(ids.next)
-        expect(first).toBeGreaterThan(last)
-        const given = await Promise.all(range(1, 1_001).map(() => succeed(ids.next)))
-        expect(new Set([first, ...given]).size).toBe(1_002)
-        const next = await succeed(ids.next)
-        for (const id of given) expect(first < id && id < next).toBe(true)
-      },
-    )
-
-    it('returns the last ids to some of many concurrent callers, and then no more [ids]', async () => {
-      const { ids } = await opened(() => make(MAX_PET_ID - 2n))
-      const drawn = await Promise.all(range(1, 5).map(() => ids.next()))
-      expect(new Set(drawn.flatMap((id) => (E.isRight(id) ? [id.right] : [])))).toStrictEqual(
-        new Set([MAX_PET_ID - 1n, MAX_PET_ID]),
-      )
-      expect(drawn.filter(E.isLeft)).toHaveLength(3)
-      expect(await fail(ids.next)).toMatchObject({ _tag: 'Unavailable' })
-    })
-  })
 }
 
 /** The vitest suite; `open` opens an empty store for each test. */
@@ -150,6 +118,22 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       await succeed(one.apiKeys.add(anyApiKey))
       await succeed(other.apiKeys.change(REVOKED.id, { revokedAt: REVOKED.revokedAt }))
       expect(await succeed(one.apiKeys.find(REVOKED.id))).toStrictEqual(O.some(REVOKED))
+    })
+
+    it('decide one after the other on what reaches them at once', async () => {
+      const { open } = await fresh()
+      const [one, other] = [await open(), await open()]
+      const retries = range(1, 20).map((id) => record(numbered(id), held('a', 'k')))
+      await Promise.all(retries.map((retry, at) => succeed((at % 2 === 0 ? one : other).pets.add(retry))))
+      expect(await succeed(one.pets.count(everything))).toBe(1)
+      await succeed(one.apiKeys.add(anyApiKey))
+      const used = { lastUsedAt: O.some(6_500) }
+      const changes = [
+        one.apiKeys.change(REVOKED.id, { revokedAt: REVOKED.revokedAt }),
+        other.apiKeys.change(REVOKED.id, used),
+      ]
+      await Promise.all(changes.map(succeed))
+      expect(await succeed(one.apiKeys.find(REVOKED.id))).toStrictEqual(O.some({ ...REVOKED, ...used }))
     })
 
     it('have one first key, whichever of them adds it', async () => {
