@@ -171,7 +171,10 @@ export const pausedAddContract = (name: string, make: () => Promise<PausedAddHar
     adding.push(create(other))
     const { read, through } = makeReader(other.log)
     // time for the second add to overtake the first one, which it need not; and for readers that wait too short a time
-    for (const end = performance.now() + PAUSED_MS; performance.now() < end; await setTimeout(50)) await read(10)
+    for (const end = performance.now() + PAUSED_MS; performance.now() < end; ) {
+      await read(10)
+      await setTimeout(50)
+    }
     await goOn()
     const added = ascending((await Promise.all(adding)).map(eventNumber))
     expect(numbersOf({ events: await through(added.at(-1) ?? 0) })).toStrictEqual(added)
