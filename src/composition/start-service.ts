@@ -27,7 +27,7 @@ export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
   readonly publisher?: (source: string) => EventPublisher
   /** Default: metrics of its own, if `metricsPort` is set. */
   readonly metrics?: Metrics | undefined
-  /** Default: errors alone, on stderr. */
+  /** Default: errors alone, on stderr. Its functions must not throw. */
   readonly log?: ServiceLog
 }
 
@@ -52,8 +52,13 @@ const closeNow = (http: HttpServer | undefined): void => {
   http?.connections.destroyAll()
 }
 
-/** Of a store: the embedded one waits 4 s for its last writes. */
+/** The embedded store waits 4 s for its last writes. */
 const CLOSE_TIMEOUT_MS = 5_000
+
+const closeStore = async (store: ServedStore, onFailure: (cause: unknown) => void): Promise<void> => {
+  const closing = async (): Promise<void> => store.close()
+  await Promise.race([closing().catch(onFailure), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
+}
 
 const start = async (settings: ServiceSettings, ports: StartPorts): Promise<RunningService> => {
   const { publisher, clock = systemClock, crypto = nodeCrypto, log = failuresOnly } = ports
@@ -117,9 +122,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     const leftMs = Math.max(0, deadline - clock.monotonicMs())
     await relay?.stop(leftMs).catch(orWarn('the publisher could not be closed'))
     closeNow(scraped)
-    const closeStore = async (): Promise<void> => store.close()
-    const closed = closeStore().catch(orWarn('the store could not be closed'))
-    await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
+    await closeStore(store, orWarn('the store could not be closed'))
     await tracing?.flush().catch(orWarn('the last spans were not exported'))
     log.info({ isComplete }, 'stopped')
     return isComplete
@@ -146,7 +149,8 @@ export const startService = (
     try {
       return await start(settings, ports)
     } catch (error) {
-      await ports.store.close()
+      // why it could not start says more
+      await closeStore(ports.store, () => {})
       throw error
     }
   }, unavailable)

@@ -2,18 +2,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { attempt } from '../adapters/relay/waiting.js'
 import type { Unavailable } from '../domain/errors.js'
 
 /** Between two tries. */
 const RETRY_MS = 1_000
 
-/** Tries until the store responds; undefined if the service stops first. `attempt` may be repeated after an outage. */
+/** Tries until the store responds; undefined if the service stops first. The call may be repeated after an outage. */
 export const whenAvailable = async <A>(
-  attempt: TaskEither<Unavailable, A>,
+  call: TaskEither<Unavailable, A>,
   stopping: AbortSignal,
 ): Promise<A | undefined> => {
   while (!stopping.aborted) {
-    const found = await attempt()
+    const found = await attempt(call)
     if (E.isRight(found)) return found.right
     // rejects only when it is aborted
     await pause(RETRY_MS, undefined, { signal: stopping, ref: false }).catch(() => {})

@@ -9,10 +9,10 @@ import { DEFAULT_SERVICE } from '../../src/composition/make-listener.js'
 import { silentLog } from '../../src/composition/service-log.js'
 import { startConfigured } from '../../src/composition/start-configured.js'
 import { startService } from '../../src/composition/start-service.js'
-import { idsOf, numbered, record, succeed } from '../../src/testing/samples.js'
+import { fail, idsOf, numbered, record, succeed } from '../../src/testing/samples.js'
 import { damagePets } from '../adapters/sqlite/open-store.js'
 import { issueApiKey } from '../support/domain/issue-api-key.js'
-import { fetchOnce } from '../support/http/running-service.js'
+import { fetchOnce, runService } from '../support/http/running-service.js'
 import { startListening } from '../support/network/start-listening.js'
 import { configOf } from '../support/processes/config-of.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
@@ -40,6 +40,20 @@ it('stops once, however often and whenever it is told to', async () => {
   const { stop } = await succeed(startService({ ...DEFAULT_SERVICE, port: 0, drainMs: 0 }, { store, log: silentLog }))
   expect(await Promise.all([stop(), stop()])).toStrictEqual([true, true])
   expect([await stop(), close.mock.calls.length]).toStrictEqual([true, 1])
+})
+
+it('serves although the log of its store is defective', async () => {
+  const store = makeMemoryStore()
+  const head = () => Promise.reject(new Error('a defect'))
+  const { call } = await runService({}, { store: { ...store, log: { ...store.log, head } } })
+  expect((await call('GET', '/pets')).status).toBe(200)
+})
+
+it('says why it cannot start, even if its store cannot be closed', async () => {
+  const port = await startListening(createServer())
+  const store = { ...makeMemoryStore(), close: () => Promise.reject(new Error('a defect')) }
+  const { cause } = await fail(startService({ ...DEFAULT_SERVICE, port }, { store, log: silentLog }))
+  expect(String(cause)).toContain(`cannot listen on 127.0.0.1:${port}`)
 })
 
 describe('startConfigured', () => {

@@ -96,7 +96,7 @@ export const makeRelayMemory = (
   const intervalMs = (): DurationMs => (isDirty ? saveIntervalMs : renewMs)
 
   const store = async (next: RelayRecord): Promise<boolean> => {
-    const saved = await attempt(relay.save(next))
+    const saved = await attempt(() => relay.save(next)())
     if (E.isLeft(saved)) outage.fails('position', saved.left.cause)
     else outage.works('position')
     const isSaved = E.isRight(saved) && saved.right

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { DurationMs } from '../../domain/codecs/scalar.js'
+import { DurationMs } from '../../domain/codecs/scalar.js'
 import { type DomainEvent, eventNumber } from '../../domain/events/domain-event.js'
 import { refuseMixed } from '../../domain/events/read-feed.js'
 import { isFilled, type RelayBatch, type RelayPass, readBatch, settle } from '../../domain/events/relay-batch.js'
@@ -55,7 +55,7 @@ const publish = async (
   if (events.length === 0) return []
   try {
     const deliveries = await publish(events)()
-    return deliveries.length > 0 ? deliveries : failed('the publisher reported no delivery')
+    return deliveries[0] === undefined ? failed('the publisher reported no delivery') : deliveries
   } catch (defect) {
     return failed(String(defect))
   }
@@ -97,7 +97,9 @@ export const startRelay = (
     else outage.fails('delivery', failure.reason, pass.sent > 0)
     const failures = Math.max(outage.failures(), pass.refusals)
     if (failures === 0) return
-    const requestedMs = failure?.wait === 'longest' ? settings.backOff.maxMs : (failure?.wait ?? 0)
+    const wait = failure?.wait === 'longest' ? settings.backOff.maxMs : failure?.wait
+    // a receiver's text that is no number must not end all waiting
+    const requestedMs = DurationMs.is(wait) ? wait : 0
     restsUntil = clock.monotonicMs() + Math.max(backOff(failures), requestedMs)
   }
 

@@ -7,8 +7,13 @@ import type { Crypto } from '../../ports/crypto.js'
 import type { Notify } from '../../ports/notice.js'
 
 /** Calls a port; a defect of it counts as unavailable. */
-export const attempt = <A>(call: TaskEither<Unavailable, A>): Promise<E.Either<Unavailable, A>> =>
-  call().catch((defect: unknown) => E.left(unavailable(defect)))
+export const attempt = async <A>(call: TaskEither<Unavailable, A>): Promise<E.Either<Unavailable, A>> => {
+  try {
+    return await call()
+  } catch (defect) {
+    return E.left(unavailable(defect))
+  }
+}
 
 export interface BackOff {
   /** Delay after the first failure; it doubles with each further failure. */

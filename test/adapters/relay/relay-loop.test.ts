@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { replayEvents } from '../../../src/domain/events/backlog.js'
 import { onAdded } from '../../../src/domain/pets/add-pet.js'
-import type { EventPublisher } from '../../../src/ports/event-publisher.js'
+import type { Delivery, EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
 import { event, eventOf, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
 import { delivering, NEVER, relayScene } from '../../support/domain/relay-scene.js'
@@ -116,6 +116,42 @@ describe('startRelay', () => {
     expect(await succeed(replayEvents(store)(0))).toBe(3)
     await eventually(() => expect(received).toStrictEqual([1, 2, 3, 1, 2, 3]))
     expect(relay.isActive()).toBe(true)
+  })
+
+  it.each<[string, unknown]>([
+    ['nothing of an event', undefined],
+    ['a failure with a wait that is no number', { _tag: 'Failed', reason: 'away', wait: Number.NaN }],
+  ])('rests after a publisher that reports %s', async (_, delivery) => {
+    const { start, add, messages } = await relayScene()
+    await add(1)
+    let tries = 0
+    start({
+      publish: () => async () => {
+        tries += 1
+        await new Promise(setImmediate)
+        return [delivery as Delivery]
+      },
+    })
+    await eventually(() => expect(messages()).toStrictEqual(['events cannot be delivered']))
+    await pause(200)
+    expect(tries).toBeLessThan(200)
+  })
+
+  it('reports a record that throws when it is saved while an event is sent, and goes on', async () => {
+    const { store, start, add, received, receive, messages } = await relayScene({ leaseMs: 30 })
+    await add(1)
+    let isBroken = true
+    const save: Store['relay']['save'] = (record) => {
+      if (isBroken && received.length > 0) throw new Error('a defect')
+      return store.relay.save(record)
+    }
+    const slow = delivering(async (events) => {
+      for (const event of events) await receive(event)
+      await eventually(() => expect(messages()).toContain('the position of the relay cannot be saved'))
+      isBroken = false
+    })
+    start(slow, { relay: { ...store.relay, save } })
+    await eventually(() => expect(messages()).toContain('event delivery has recovered'))
   })
 
   it('continues where a publisher has stopped early, in order', async () => {
