@@ -58,8 +58,11 @@ export const makeTracing = (tracer: Tracer, flush: () => Promise<void>): Tracing
     )
     const inner = trace.setSpan(parent, span)
     propagation.inject(inner, request, { set: setHeader })
-    response.once('close', () => span.end())
-    return context.with(inner, () => listener(request, response))
+    const served = context.with(inner, () => listener(request, response))
+    const closed = new Promise((resolve) => response.once('close', resolve))
+    // if the client has left, the request is reported only afterwards
+    void Promise.allSettled([served, closed]).then(() => span.end())
+    return served
   },
 
   responded: ({ method, route, status, code, requestId, keyId }) => {

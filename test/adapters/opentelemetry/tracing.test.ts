@@ -106,6 +106,18 @@ it.each([
   })
 })
 
+it('a stream whose listener leaves is a span with its route and its status', async () => {
+  const { url, authorization, spans } = await start()
+  const leaving = new AbortController()
+  const headers = { ...authorization, Accept: 'text/event-stream' }
+  const { body } = await fetch(`${url}/events`, { headers, signal: leaving.signal })
+  await body?.getReader().read()
+  leaving.abort()
+  const found = await spans(3)
+  const request = found.find(({ kind }) => kind === SpanKind.SERVER)
+  expect(request).toMatchObject({ name: 'GET /v1/events', attributes: { 'http.response.status_code': 200 } })
+})
+
 it('probes and the polling of the relay make no spans', async () => {
   const { url, call, spans } = await start()
   expect((await fetchOnce(url.replace('/v1', '/health/ready'))).status).toBe(200)
