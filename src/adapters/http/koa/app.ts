@@ -94,7 +94,7 @@ const giveToKoa = async (
     return
   }
   if (body !== undefined) context.body = Buffer.from(body)
-  sent(context.method === 'HEAD' ? 0 : bytes)
+  sent(context.method === 'HEAD' || context.res.destroyed ? 0 : bytes)
 }
 
 export const koaMiddleware = (useCases: UseCases, given: AppSettings): KoaMiddleware => {
