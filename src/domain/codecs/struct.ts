@@ -64,10 +64,11 @@ export const struct = <R extends Members, P extends Members = NoMembers, M exten
     const decoded: Record<string, unknown> = {}
     for (const { key, codec, isRequired, option } of members) {
       if (Object.hasOwn(u, key)) {
+        const value = u[key]
         // the context is built only for a fault: it costs more than all other work here
-        const member: t.Validation<unknown> = codec.validate(u[key], context)
+        const member: t.Validation<unknown> = codec.validate(value, context)
         if (E.isRight(member)) decoded[key] = option === undefined ? member.right : O.some(member.right)
-        else errors.push(...faultsAt(codec, u[key], t.appendContext(context, key, codec, u[key])))
+        else errors.push(...faultsAt(codec, value, t.appendContext(context, key, codec, value)))
       } else if (isRequired) {
         errors.push({ value: undefined, context: t.appendContext(context, key, codec), message: 'is required' })
       } else if (option !== undefined) decoded[key] = O.none

@@ -102,13 +102,13 @@ export const replayEvents =
     for (let isMore = true; isMore; ) {
       const page = await ports.log.read({ after: last, limit: PAGE })()
       if (E.isLeft(page)) return page
-      const { events, damaged, upTo } = page.right
+      const { events, upTo } = page.right
       const at = count > 0 ? 0 : events.findIndex(({ time }) => time >= from)
       const matching = at === -1 ? [] : events.slice(at)
       if (count === 0 && matching[0] !== undefined) first = eventNumber(matching[0])
       count += matching.length
+      isMore = upTo > last
       last = upTo
-      isMore = events.length + damaged.length === PAGE
     }
     if (count === 0) return E.right(0)
     const changed = await changeRelay(ports, (record) => rewoundTo(record, first - 1), unusedAfter(last))

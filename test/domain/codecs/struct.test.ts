@@ -14,6 +14,20 @@ const outer = { number: 2n, inner }
 const notInt64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
 
 describe('struct', () => {
+  it('reads each member once, so that no value is decoded that was not checked', () => {
+    const values: readonly unknown[] = ['1', 1n]
+    let reads = 0
+    const input = {
+      get number() {
+        reads += 1
+        return values[reads - 1]
+      },
+      inner,
+    }
+    expect(faultsIn(Outer, input)).toHaveLength(1)
+    expect(reads).toBe(1)
+  })
+
   it('drops unknown members at every level', () => {
     const sent = { ...outer, id: 3, inner: { ...inner, more: true }, toString: 'x' }
     expect(Outer.decode(sent)).toStrictEqual(E.right(outer))

@@ -71,6 +71,8 @@ describe('replayEvents', () => {
     const damage = ({ events: [, ...events], ...page }: LogPage): LogPage => ({ ...page, events, damaged: [0] })
     const log: Store['log'] = { ...store.log, read: (request) => TE.map(damage)(store.log.read(request)) }
     expect(await succeed(replayEvents({ ...store, log })(1))).toBe(1_203 - 3)
+    const short: Store['log']['read'] = ({ after, limit }) => store.log.read({ after, limit: Math.min(limit, 100) })
+    expect(await succeed(replayEvents({ ...store, log: { ...store.log, read: short } })(1_100))).toBe(104)
   })
 
   it('begins the record of a store without a relay before the events that it replays', async () => {
