@@ -55,6 +55,9 @@ const closeNow = (http: HttpServer | undefined): void => {
 /** The embedded store waits 4 s for its last writes. */
 const CLOSE_TIMEOUT_MS = 5_000
 
+/** For the relay to save its position and give up its lease, even if clients have used up the time of the stop: else no event is sent for ten seconds. */
+const RELAY_STOP_MS = 1_000
+
 const closeStore = async (store: ServedStore, onFailure: (cause: unknown) => void): Promise<void> => {
   const closing = async (): Promise<void> => store.close()
   await Promise.race([closing().catch(onFailure), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
@@ -119,7 +122,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     stopping.abort()
     const deadline = clock.monotonicMs() + settings.drainMs + settings.shutdownMs
     const isComplete = await stopServer(http, settings)
-    const leftMs = Math.max(0, deadline - clock.monotonicMs())
+    const leftMs = Math.max(RELAY_STOP_MS, deadline - clock.monotonicMs())
     await relay?.stop(leftMs).catch(orWarn('the publisher could not be closed'))
     closeNow(scraped)
     await closeStore(store, orWarn('the store could not be closed'))

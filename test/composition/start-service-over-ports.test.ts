@@ -1,5 +1,7 @@
 import { createServer } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, vi } from 'vitest'
 import { makeInProcessPublisher } from '../../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
@@ -44,6 +46,27 @@ describe('startService', () => {
     expect(await fail(startService({ ...DEFAULT_SERVICE, port: 0 }, { store, publisher }))).toMatchObject({
       cause: new Error('the store has no relay, which a publisher needs'),
     })
+  })
+
+  it('saves the position of the relay and gives up its lease, even if a stop has no time', async () => {
+    const { relay, ...store } = makeMemoryStore()
+    const slow: Store['relay']['save'] = (record) => async () => {
+      await pause(50)
+      return relay.save(record)()
+    }
+    let saved: unknown
+    const close = async () => {
+      saved = O.toUndefined(await succeed(relay.load))
+    }
+    const received: unknown[] = []
+    const publisher = () => makeInProcessPublisher([(event) => void received.push(event)])
+    const ports = { store: { ...store, relay: { ...relay, save: slow }, close }, publisher }
+    const { create, stop } = await start({ shutdownMs: 0 }, ports)
+    await create()
+    await eventually(() => expect(received).toHaveLength(1))
+    await stop()
+    expect(saved).toMatchObject({ position: 1 })
+    expect(saved).not.toHaveProperty('holder')
   })
 
   it('relays events to the publisher of its address, and closes it when it stops', async () => {

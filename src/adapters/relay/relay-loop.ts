@@ -159,8 +159,12 @@ export const startRelay = (
     while (!pause.isStopped()) {
       const acquired = await attempt(acquire)
       if (E.isLeft(acquired)) outage.fails('log', acquired.left.cause)
-      else if (O.isNone(acquired.right)) outage.works('log')
-      else {
+      else if (O.isNone(acquired.right)) {
+        outage.works('log')
+        // an outage of its own, earlier delivery must not keep it from taking over
+        await pause.rest(pollIntervalMs)
+        continue
+      } else {
         isActive = true
         // a defect of the publisher, which never rejects
         await relayFrom(acquired.right.value).catch((defect: unknown) => outage.fails('delivery', defect))
