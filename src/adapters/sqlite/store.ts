@@ -36,16 +36,19 @@ const REMOVED_AT_ONCE = 500
 const openReader = async (path: string) => {
   const [found] = identify(path)
   const connection = connect(path, { readOnly: false })
+  /** By a restore, for whose end the opening has waited: this connection would read and write the former store. */
+  const checkPlace = (): void => {
+    if (identify(path)[0] !== found) throw new Error(`${path} was replaced while it was being opened: start again`)
+  }
   try {
-    unlessBusy(() => ensureSchema(connection))
+    unlessBusy(() => ensureSchema(connection, checkPlace))
     connection.exec('PRAGMA query_only = ON')
     const logId = connection.first<[string]>('SELECT log_id FROM store')?.[0]
     if (logId === undefined) throw new Error('the id of its log is missing')
     // after a kill, SQLite shows commits that nobody has synced: whoever reads them out and then loses power would break the law of the log
     await syncToDisk(filesOf(path)[1])
     const files = identify(path)
-    // by a restore, for whose end the opening has waited: this connection would read the former store
-    if (files[0] !== found) throw new Error(`${path} was replaced while it was being opened: start again`)
+    checkPlace()
     return { connection, logId, files }
   } catch (error) {
     connection.close()

@@ -81,6 +81,6 @@ it('restoreSqliteStore replaces no store that a process creates while it works',
   while (readdirSync(target).length === 0) await nextTurn()
   copyFileSync(backup, join(target, 'animal-store.db'))
   const { cause } = await refused
-  expect(String(cause)).toBe('Error: a process has created a store there meanwhile: stop it first')
+  expect(String(cause)).toBe('Error: a process has created a store there meanwhile: stop it, and restore again')
   expect(await readdir(target)).toStrictEqual(['animal-store.db'])
 })

@@ -1,6 +1,6 @@
 // Copies the embedded store to one file, while other processes write to it; and puts such a file in the place of a store that nobody uses.
 import { randomUUID } from 'node:crypto'
-import { chmod, link, mkdir, rename, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
@@ -79,6 +79,8 @@ const lastIdOf = (backup: Connection, present: Connection | undefined): bigint =
   return present !== undefined && markOf(present) === markOf(backup) ? last : last + UNKNOWN_IDS
 }
 
+const CREATED_MEANWHILE = 'a process has created a store there meanwhile: stop it, and restore again'
+
 export interface Restored {
   /** Whether there were files of a store, which are in the folder `aside` now. */
   readonly hadStore: boolean
@@ -97,10 +99,11 @@ export const restoreSqliteStore = (
 ): TaskEither<Unavailable, Restored> =>
   tryCatch(async () => {
     await makeFolder(directory)
-    // a folder that has lost its store may still hold its backups
-    if (dirname(backup) !== directory) await checkForeign(directory)
     const path = join(directory, DATABASE)
+    const [, log, index] = filesOf(path)
     const isHeld = await holdsStore(directory)
+    // a folder that has lost its store may still hold its backups
+    if (!isHeld && dirname(backup) !== directory) await checkForeign(directory)
     const present = isHeld ? takeAlone(path) : undefined
     let hadStore = false
     try {
@@ -113,8 +116,7 @@ export const restoreSqliteStore = (
         )
       }
       await createWhole(path, fill, async (draft) => {
-        if (!isHeld && (await holdsStore(directory)))
-          throw new Error('a process has created a store there meanwhile: stop it first')
+        if (!isHeld && (await holdsStore(directory))) throw new Error(CREATED_MEANWHILE)
         // also without its database: SQLite would write what is left of a log into the restored one
         const former = filesOf(path).filter((file) => statOf(file) !== undefined)
         hadStore = former.length > 0
@@ -126,7 +128,10 @@ export const restoreSqliteStore = (
           await syncToDisk(aside)
         }
         await rename(draft, path)
+        // of a process that has just opened an empty file: SQLite would read its log into the restored one
+        for (const file of [log, index]) await rm(file, { force: true })
       })
+      if (!isHeld && statOf(log)?.size) throw new Error(CREATED_MEANWHILE)
       return { hadStore, lastId: last }
     } finally {
       present?.close()

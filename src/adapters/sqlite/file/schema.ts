@@ -50,7 +50,8 @@ export const hasSchema = ({ first }: Connection): boolean => {
   throw new Error('it is the database of another program')
 }
 
-export const ensureSchema = (connection: Connection): void => {
+/** `check` throws if the tables must not be created in this file. */
+export const ensureSchema = (connection: Connection, check: () => void): void => {
   const { exec, first, run, transaction } = connection
   const version = String(first('SELECT sqlite_version()')?.[0])
   const isOlder = version.localeCompare(OLDEST_SQLITE, 'en', { numeric: true }) < 0
@@ -61,6 +62,7 @@ export const ensureSchema = (connection: Connection): void => {
   transaction(() => {
     // another process may have created them meanwhile
     if (hasSchema(connection)) return
+    check()
     exec(TABLES)
     run('INSERT INTO store VALUES (?, 0, NULL)', randomUUID())
     exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
