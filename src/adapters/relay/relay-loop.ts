@@ -161,7 +161,7 @@ export const startRelay = (
       if (E.isLeft(acquired)) outage.fails('log', acquired.left.cause)
       else if (O.isNone(acquired.right)) {
         outage.works('log')
-        // an outage of its own, earlier delivery must not keep it from taking over
+        // not by the back-off of an outage that it met while it was active: the other one may stop at any time
         await pause.rest(pollIntervalMs)
         continue
       } else {
