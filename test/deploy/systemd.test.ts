@@ -1,11 +1,27 @@
 // The unit agrees with the settings and the exit codes of the service.
+import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { BAD_CONFIGURATION } from '../../src/commands/command.js'
 import { configOf } from '../support/processes/config-of.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
-import { dropInText, environmentOf, unitText, valuesOf } from './unit-file.js'
+
+const FOLDER = 'deploy/systemd'
+
+const unitText = readFileSync(`${FOLDER}/animal-store.service`, 'utf8')
+const dropInText = readFileSync(`${FOLDER}/mongodb.conf`, 'utf8')
+
+const valuesOf = (text: string, key: string): readonly string[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith(`${key}=`))
+    .map((line) => line.slice(key.length + 1))
+
+const environmentOf = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    valuesOf(text, 'Environment').map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  )
 
 it('keeps the embedded store in the folder that systemd makes for the service alone', () => {
   const config = configOf(environmentOf(unitText))

@@ -1,12 +1,10 @@
 // The types of the package in the programs of its users. One compiler for all of them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import ts from 'typescript'
-import { describe, expect, inject, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { makeCompiler, strictIn } from './compiler.js'
 import { docExampleTests } from './doc-examples.js'
 import { entries } from './entries.js'
-import { inferringPrograms } from './inferred-types.js'
 import { scratchIn } from './scratch.js'
 
 const installed = inject('installed')
@@ -49,27 +47,4 @@ it('suit the sample of README.md in a project of npm init, which is CommonJS', (
   const tsconfig = JSON.stringify({ compilerOptions: { ...strictIn(installed), skipLibCheck: true }, files: [file] })
   const folder = folderWith('readme', { 'package.json': manifest, 'tsconfig.json': tsconfig, [file]: sample })
   expect(compiler.tsc(folder)).toBe('')
-})
-
-// so that a program with `declaration: true` need not name the types that the functions of an entry return (TS2742, TS2883)
-describe('the declarations of a program that exports what an entry returns', () => {
-  const programs = inferringPrograms(entries)
-
-  it.each(entries)('are written from $name alone', (entry) => {
-    const path = join(installed, `infers-${entry.file}.mts`)
-    writeFileSync(path, programs.get(entry) ?? '')
-    const program = compiler.program([path], {
-      target: ts.ScriptTarget.ES2023,
-      module: ts.ModuleKind.NodeNext,
-      typeRoots: [join(installed, 'node_modules/@types')],
-      types: ['node'],
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      skipLibCheck: true,
-      declaration: true,
-    })
-    const source = program.getSourceFile(path)
-    const problems = [...program.getSemanticDiagnostics(source), ...program.getDeclarationDiagnostics(source)]
-    expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toStrictEqual([])
-  })
 })
