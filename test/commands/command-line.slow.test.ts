@@ -1,12 +1,9 @@
 // The behaviour of the command line that scripts rely on: exit codes, one JSON document on stdout, messages on stderr.
-import { access, readdir } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { access } from 'node:fs/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { change } from '../adapters/sqlite/open-store.js'
-import { childEnvironment } from '../support/processes/child-environment.js'
-import { SOURCES, startProcess } from '../support/processes/cli-process.js'
 import { runCommand } from '../support/processes/run-command.js'
-import { temporaryFolder, temporaryPath } from '../support/runner/temporary-folder.js'
+import { temporaryPath } from '../support/runner/temporary-folder.js'
 
 let folder: string
 beforeEach(async () => {
@@ -140,16 +137,4 @@ describe('runCommandLine', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
     await expect(access(folder)).rejects.toThrow('ENOENT')
   })
-})
-
-it.each(['file:pets', './file:pets'])('SQLite reads no name as a URI: DATA_DIR=%s', async (DATA_DIR) => {
-  const cwd = await temporaryFolder()
-  const [program = ''] = SOURCES
-  const exitOf = (...words: readonly string[]) =>
-    startProcess(process.execPath, [resolve(program), ...words], childEnvironment({ DATA_DIR }), { cwd }).exit
-  expect(await exitOf('seed', '1')).toBe(0)
-  expect(await exitOf('backup', 'file:b.db?mode=ro')).toBe(0)
-  for (const path of ['file:pets', 'file:b.db?mode=ro']) expect(await exitOf('verify', path)).toBe(0)
-  expect(await exitOf('restore', 'file:b.db?mode=ro')).toBe(0)
-  expect(await readdir(cwd)).toStrictEqual(['file:b.db?mode=ro', 'file:pets'])
 })

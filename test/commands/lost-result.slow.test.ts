@@ -73,13 +73,6 @@ describe.runIf(process.platform === 'linux')('a result that cannot be written', 
     expect(await serve.end('SIGTERM')).toBe(0)
   })
 
-  it.each(['keys list', 'export'])('is silent if the reader is gone: %s', async (command) => {
-    const { run, issue } = await start()
-    await issue('create')
-    const { code, stderr } = await run(CLOSED, ...command.split(' '))
-    expect([code, stderr.replace(/^store: .*\n/, '')]).toStrictEqual([1, ''])
-  })
-
   it('fails an export to a file or to stdout of which only a part fits, and leaves no file that looks complete', async () => {
     const { folder, environment, run } = await start()
     expect(await runCommand(environment, 'seed', '3000')).toMatchObject({ code: 0 })

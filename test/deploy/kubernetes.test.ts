@@ -62,10 +62,6 @@ describe('the settings', () => {
     expect(config).toMatchObject({ host: '0.0.0.0', metricsHost: '0.0.0.0', trustedProxies: 1 })
   })
 
-  it('name the public address, which a pod cannot know', () => {
-    expect(config.publicUrl).toMatch(/^https:\/\/.*\/v1$/)
-  })
-
   it('read secrets from the mounted files, and from nowhere else', () => {
     const files = Object.keys(SECRETS).map((name) => environment[`${name}_FILE`] ?? '')
     expect(files.map(dirname)).toEqual(files.map(() => inContainer('volumeMounts.0.mountPath')))
@@ -117,11 +113,6 @@ describe('the objects', () => {
     expect(inContainer('ports')).toMatchObject([{ containerPort: config.port }, { containerPort: config.metricsPort }])
     expect(inContainer('ports')).toMatchObject(portsOf('ingress').map((name) => ({ name })))
     expect(portsOf('egress')).toEqual(expect.arrayContaining([27_017, 4_222, 4_318]))
-  })
-
-  it('run this version', () => {
-    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string }
-    expect(kustomization.images).toEqual([{ name: inContainer('image'), newTag: version }])
   })
 })
 

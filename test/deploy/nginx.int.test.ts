@@ -116,10 +116,6 @@ describeWith('nginx', 'the service behind nginx', (program) => {
     })
   })
 
-  it('lets the service judge a body of exactly its limit', async () => {
-    expect(await create(bodyOf(LARGEST_BODY))).toMatchObject({ status: 400, body: /validation_failed/ })
-  })
-
   it('passes events on as they happen, and shows that a listener has left', async () => {
     const [{ url } = { url: '' }] = instances
     const { logId } = await succeed(memory.log.head)

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -132,16 +132,6 @@ describe('the file of an export', () => {
     await expect(writeExport(path, texts())).rejects.toThrow(`${path}: exists already`)
     expect(await readdir(folder)).toStrictEqual(['export.jsonl'])
     expect(await readFile(path, 'utf8')).toBe('mine')
-  })
-
-  it('hides no earlier failure if its draft is gone', async () => {
-    const texts = async function* () {
-      yield '{}\n'
-      for (const name of await readdir(folder)) await rm(join(folder, name))
-      throw new Error('away')
-    }
-    await expect(writeExport(path, texts())).rejects.toThrow(`${path}: away`)
-    expect(await readdir(folder)).toStrictEqual([])
   })
 
   it('is removed if the store fails half-way, and the failure is that of the store', async () => {
