@@ -114,12 +114,8 @@ describe('an expectation', () => {
 
   it.each<[string, () => string, number]>([
     ['there is no key', () => post(expecting), 401],
-    ['the key is wrong', () => post(`${expecting}Authorization: Bearer x\r\n`), 401],
     ['the body is not JSON', () => post(`${expecting}${key()}`).replace('application/json', 'text/plain'), 415],
     ['the body is too large', () => post(`${key()}Expect: 100-continue\r\nContent-Length: 2000000\r\n`), 413],
-    ['the idempotency key is malformed', () => post(`${expecting}${key()}Idempotency-Key: \xe4\r\n`), 400],
-    ['the path does not exist', () => post(`${expecting}${key()}`).replace('/v1/pets', '/v1/cats'), 404],
-    ['the method is not allowed', () => post(`${expecting}${key()}`).replace('POST', 'PUT'), 405],
   ])('is not met, and the connection is closed, if %s', async (_, text, status) => {
     const responses = await sendRaw(shared().port, text())
     expect(responses.map((response) => [response.status, response.headers.get('Connection')])).toEqual([
@@ -140,11 +136,6 @@ describe('an expectation', () => {
     },
   )
 
-  it('is refused with OPTIONS, too', async () => {
-    const text = 'OPTIONS /v1/pets HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n'
-    await expectSoleRefusal(shared().port, text, 417, 'expectation_failed')
-  })
-
   it('is refused with the headers of the route [deprecation]', async () => {
     const text = get('/v1/pets/1').replace('\r\n\r\n', '\r\nExpect: tea\r\n\r\n')
     const response = await expectSoleRefusal(shared().port, text, 417, 'expectation_failed')
@@ -157,11 +148,6 @@ describe('an expectation', () => {
       const [response] = await sendRaw(port, text)
       expect(response?.headers.get('Link')).toMatch(/^<https:\/\/pets\.example\/shop\/docs\/errors#/)
     }
-  })
-
-  it('of an interim response is ignored in HTTP/1.0, which has none', async () => {
-    const responses = await sendRaw(shared().port, post(`${expecting}${key()}`, '1.0') + BODY)
-    expect(responses.map(({ status }) => status)).toEqual([201])
   })
 })
 
