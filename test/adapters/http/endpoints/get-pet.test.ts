@@ -5,26 +5,13 @@ import { create, shareHttp, startHttp } from '../../../support/http/http-service
 const shared = shareHttp()
 const NOT_FOUND = refusal(404, 'pet_not_found', 'there is no pet with this id')
 
-it.each([
-  '0',
-  '-1',
-  '999999',
-  '9223372036854775807',
-  '9223372036854775808',
-  '1'.repeat(1_000),
-  '01',
-  '+1',
-  '1.0',
-  '1e0',
-  '%201',
-  'x',
-  '%00',
-  '%zz',
-  '%2F',
-])('GET /pets/{petId} does not find %s [get-pet-404 pet-id]', async (petId) => {
-  await create(shared())
-  expect(await shared().call('GET', `/v1/pets/${petId}`)).toMatchObject(NOT_FOUND)
-})
+it.each(['0', '-1', '9223372036854775807', '9223372036854775808', '1'.repeat(1_000), '01', '1.0', 'x', '%00'])(
+  'GET /pets/{petId} does not find %s [get-pet-404 pet-id]',
+  async (petId) => {
+    await create(shared())
+    expect(await shared().call('GET', `/v1/pets/${petId}`)).toMatchObject(NOT_FOUND)
+  },
+)
 
 describe('the deprecation of GET /pets/{petId}', () => {
   const headersOf = (headers: Headers) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mediaTypeFailure, prefersType } from '../../../../src/adapters/http/messages/request-headers.js'
+import { prefersType } from '../../../../src/adapters/http/messages/request-headers.js'
 import { refusal } from '../../../support/http/client.js'
 import { shareHttp } from '../../../support/http/http-service.js'
 import { plainRequest } from '../../../support/http/plain-request.js'
@@ -85,14 +85,5 @@ describe('several lines of a list', () => {
     [[], false],
   ])('are one list of media ranges: %j', (accept, wanted) => {
     expect(prefersType('a/b', plainRequest({ headers: { accept } }))).toBe(wanted)
-  })
-
-  it.each<[readonly string[], boolean]>([
-    [['identity', 'Identity'], true],
-    [['', ''], true],
-    [['', 'gzip'], false],
-  ])('are one list of codings: %j', (codings, isAccepted) => {
-    const headers = { 'content-type': 'application/json', 'content-encoding': codings }
-    expect(mediaTypeFailure(plainRequest({ headers })) === undefined).toBe(isAccepted)
   })
 })
