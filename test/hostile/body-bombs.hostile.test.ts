@@ -46,9 +46,7 @@ const chunkedTicks = async ({ key, open, service }: Target, bytes: number): Prom
 }
 
 describeAttacks('body bombs', { BODY_LIMIT_BYTES: String(LIMIT) }, [
-  bomb('1 MiB of open arrays', filled('', '[', ''), 400, 'malformed_json'),
   bomb('1 MiB of nested objects', filled('', '{"a":', ''), 400, 'malformed_json'),
-  bomb('1 MiB of empty objects', filled('[{}', ',{}', ']'), 400, 'validation_failed'),
   // the exponent keeps the runtime's own parser from the text
   bomb('1 MiB of small arrays', filled('[1e5', ',[1,1]', ']'), 400, 'validation_failed'),
   bomb(
@@ -57,18 +55,13 @@ describeAttacks('body bombs', { BODY_LIMIT_BYTES: String(LIMIT) }, [
     400,
     'validation_failed',
   ),
-  bomb('1 MiB of open quotes', filled('{"name":"', '\\"', ''), 400, 'malformed_json'),
   bomb('1 MiB of backslashes', filled('{"name":"', '\\\\', '\\"}'), 400, 'malformed_json'),
   bomb('a name of 1 MiB of escapes', filled('{"categoryId":1,"name":"', '\\u0061', '"}'), 400, 'validation_failed'),
-  bomb('a number of 1 MiB', filled('{"name":"a","categoryId":1', '0', '}'), 400, 'validation_failed'),
   bomb('a fraction of 1 MiB', filled('{"name":"a","categoryId":1.', '0', '1}'), 400, 'validation_failed'),
   bomb('an exponent of 1 MiB', filled('{"name":"a","categoryId":1e', '9', '}'), 400, 'validation_failed'),
-  bomb('1e999999999', '{"name":"a","categoryId":1e999999999}', 400, 'validation_failed'),
   bomb('1 MiB of numbers', filled('{"name":"","categoryId":1,"x":[1', ',1e400', ']} '), 400, 'validation_failed'),
-  bomb('60,000 other members', `{"name":"","categoryId":1${members(60_000)}}`, 400, 'validation_failed'),
   bomb('60,000 members, the last twice', `{"name":"a"${members(60_000)},"m59999":1}`, 400, 'malformed_json'),
   bomb('50,000 escaped names', `{"name":""${members(50_000).replaceAll('"m', '"\\u006d')}}`, 400, 'validation_failed'),
-  bomb('1 MiB of one name twice', filled('{"name":"a"', ',"a":1', '}'), 400, 'malformed_json'),
   bomb('60,000 names that look like numbers', `{"name":""${multiples(60_000)}}`, 400, 'validation_failed'),
   {
     attack: 'chunked bodies of 6 and of 48 MB',
