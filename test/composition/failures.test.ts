@@ -5,22 +5,12 @@ import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { nodeCrypto, systemClock } from '../../src/adapters/node/system.js'
 import { makeFetchHandler } from '../../src/composition/make-fetch-handler.js'
 import { DEFAULT_SERVICE } from '../../src/composition/make-listener.js'
-import { logNotify, silentLog } from '../../src/composition/service-log.js'
 import { startService } from '../../src/composition/start-service.js'
 import { DEFAULT_HANDLER } from '../../src/composition/use-cases.js'
 import { SCOPES } from '../../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../../src/domain/api-keys/create-api-key.js'
 import { succeed } from '../../src/testing/samples.js'
 import { fetchOnce } from '../support/http/running-service.js'
-
-it('a notice is logged at its level, and a fatal one as an error', () => {
-  const written: (readonly string[])[] = []
-  const to = (level: string) => (_: object, message: string) => void written.push([message, level])
-  const notify = logNotify({ ...silentLog, info: to('info'), warn: to('warn'), error: to('error') })
-  const levels = ['info', 'warn', 'error', 'fatal'] as const
-  for (const level of levels) notify({ level, message: level, details: {} })
-  expect(written).toStrictEqual(levels.map((level) => [level, level === 'fatal' ? 'error' : level]))
-})
 
 const boom = new Error('my store is broken')
 

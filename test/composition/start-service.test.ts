@@ -1,7 +1,3 @@
-// The composition root with a store in memory, in this process.
-import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { loadJsonLog } from '../../src/composition/json-log.js'
@@ -9,11 +5,9 @@ import { DEFAULT_SERVICE } from '../../src/composition/make-listener.js'
 import { silentLog } from '../../src/composition/service-log.js'
 import { startConfigured } from '../../src/composition/start-configured.js'
 import { startService } from '../../src/composition/start-service.js'
-import { fail, idsOf, numbered, record, succeed } from '../../src/testing/samples.js'
+import { idsOf, numbered, record, succeed } from '../../src/testing/samples.js'
 import { damagePets } from '../adapters/sqlite/open-store.js'
-import { issueApiKey } from '../support/domain/issue-api-key.js'
-import { fetchOnce, runService } from '../support/http/running-service.js'
-import { startListening } from '../support/network/start-listening.js'
+import { fetchOnce } from '../support/http/running-service.js'
 import { configOf } from '../support/processes/config-of.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
 
@@ -42,20 +36,6 @@ it('stops once, however often and whenever it is told to', async () => {
   expect([await stop(), close.mock.calls.length]).toStrictEqual([true, 1])
 })
 
-it('serves although the log of its store is defective', async () => {
-  const store = makeMemoryStore()
-  const head = () => Promise.reject(new Error('a defect'))
-  const { call } = await runService({}, { store: { ...store, log: { ...store.log, head } } })
-  expect((await call('GET', '/pets')).status).toBe(200)
-})
-
-it('says why it cannot start, even if its store cannot be closed', async () => {
-  const port = await startListening(createServer())
-  const store = { ...makeMemoryStore(), close: () => Promise.reject(new Error('a defect')) }
-  const { cause } = await fail(startService({ ...DEFAULT_SERVICE, port }, { store, log: silentLog }))
-  expect(String(cause)).toContain(`cannot listen on 127.0.0.1:${port}`)
-})
-
 describe('startConfigured', () => {
   it('logs the address of the metrics, with the real port, after that of the service [open-paths]', async () => {
     const { url, lines } = await start({ METRICS_PORT: '0', METRICS_HOST: '127.0.0.2' })
@@ -79,31 +59,5 @@ describe('startConfigured', () => {
     expect(text).toMatch(/^\w*damaged\w*\{record="pet"\} 1$/m)
     // what the store measures itself
     expect(text).toMatch(/^animal_store_command_duration_seconds_count\{command="commit"\} [1-9]/m)
-  })
-
-  it('stores no unknown member or parameter of a create [unknown]', async () => {
-    const folder = await temporaryPath()
-    const { store, url, stop } = await start({ STORE: 'embedded', DATA_DIR: folder })
-    const { text } = await issueApiKey(store)
-    const headers = {
-      Authorization: `Bearer ${text}`,
-      'Content-Type': 'application/json',
-      'Idempotency-Key': 'k',
-      'X-Stowaway': 'stowaway',
-    }
-    const body = '{"id":77,"name":"Rex","categoryId":1,"stowaway":"stowaway","more":{"stowaway":1}}'
-    const answer = await fetch(`${url}/pets?stowaway=stowaway`, { method: 'POST', headers, body })
-    expect([answer.status, await answer.text()]).toStrictEqual([201, '{"id":1,"name":"Rex","categoryId":1}'])
-    await stop()
-    const files = ['animal-store.db', 'animal-store.db-wal'].map((name) => readFile(join(folder, name), 'latin1'))
-    const stored = (await Promise.all(files)).join()
-    expect(['Rex', 'stowaway'].map((word) => stored.includes(word))).toStrictEqual([true, false])
-  })
-
-  it('fails with the setting and the address if it cannot serve its metrics', async () => {
-    const port = await startListening(createServer())
-    await expect(start({ METRICS_PORT: String(port) })).rejects.toThrow(
-      `METRICS_PORT: cannot listen on 127.0.0.1:${port}`,
-    )
   })
 })
