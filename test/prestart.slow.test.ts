@@ -1,7 +1,7 @@
 // `npm start` builds only if a source is newer than the last build: a bad setting is refused at once, not after the compiler.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { cp, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
@@ -56,27 +56,8 @@ const COMPILER = { 'node_modules/typescript/package.json': 1 }
 it.each<[string, Readonly<Record<string, number>>, number]>([
   ['once if there is no build', COMPILER, 1],
   ['once if a source is newer', { ...COMPILER, [BUILT]: 50, 'src/a.ts': 10 }, 1],
-  ['once if a dependency is newer', { ...COMPILER, [BUILT]: 50, 'package-lock.json': 1 }, 1],
-  ['once if a setting of the compiler is newer', { ...COMPILER, [BUILT]: 50, 'tsconfig.json': 10 }, 1],
   ['never if nothing has changed', { ...COMPILER, [BUILT]: 50 }, 0],
   ['never without a compiler', { [BUILT]: 50, 'src/a.ts': 10 }, 0],
 ])('npm start builds %s [npm-start]', async (_, ages, builds) => {
   expect(await buildsOf(ages)).toBe(builds)
-})
-
-it('npm pack builds anew beside dist, and then replaces it: a running service misses no file meanwhile', async () => {
-  const folder = await temporaryFolder()
-  for (const made of ['bin', 'dist', 'scripts']) await mkdir(join(folder, made))
-  await cp('scripts/rebuild', join(folder, 'scripts/rebuild'))
-  await writeFile(join(folder, 'dist/former.js'), '')
-  // instead of the compiler and the bundler: they note what a service finds while they run
-  await writeFile(join(folder, 'bin/npx'), '#!/bin/sh\nls dist >>seen\nmkdir dist.new && : >dist.new/new.js\n', {
-    mode: 0o755,
-  })
-  await writeFile(join(folder, 'bin/node'), '#!/bin/sh\nls dist >>seen\n', { mode: 0o755 })
-  const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` }
-  await promisify(execFile)('sh', ['-c', scripts.prepack], { cwd: folder, env })
-  expect(await readFile(join(folder, 'seen'), 'utf8')).toBe('former.js\nformer.js\n')
-  expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual(['.tsbuildinfo', 'new.js'])
-  expect((await readdir(folder)).sort()).toStrictEqual(['bin', 'dist', 'scripts', 'seen'])
 })

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { cp, writeFile } from 'node:fs/promises'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -69,26 +69,6 @@ describe('the names that only the owner can give', () => {
     const missing = Object.entries(names as object).flatMap(([name, value]) => (value === null ? [name] : []))
     expect(stdout.split('\n').map((line) => line.split(':')[0])).toEqual([...missing, ''])
   })
-
-  it('come from owner.json, and are refused in another form', async () => {
-    const folder = await copied()
-    const give = (names: object) => writeFile(join(folder, '.ci/owner.json'), JSON.stringify(names))
-    const host = 'https://host.example/us/animal-store'
-    const image = 'images.example/us/animal-store'
-    await give({ repository: host, homepage: host, bugs: `${host}/issues`, securityContact: 'us@host.example', image })
-    expect(await run(folder)).toEqual({ stdout: '', stderr: '' })
-    expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).toMatchObject({
-      repository: { type: 'git', url: `git+${host}.git` },
-      homepage: host,
-      bugs: { url: `${host}/issues` },
-    })
-    expect(readFileSync(join(folder, '.github/SECURITY.md'), 'utf8')).toContain('>us@host.example<')
-
-    await give({ image: `${image}:1.0.0`, imagee: image })
-    await expect(run(folder)).rejects.toMatchObject({
-      stderr: 'owner.json: imagee is unknown; image: wanted the image without a tag, REGISTRY/OWNER/NAME\n',
-    })
-  })
 })
 
 it('publishes the tarball whose checksum is on the release page, and rehearses that', () => {
@@ -106,15 +86,5 @@ describe('the notes of a release', () => {
   it('are refused for a tag that is not the version of the package', async () => {
     expect((await notes('v0.0.1')).stderr).toMatch(/^the tag is v0\.0\.1, but package\.json has the version /)
     expect((await notes()).stderr).toMatch(/^the tag is missing, but /)
-  })
-
-  it('are the section of the version, once the changelog has dated it', async () => {
-    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
-    const isDated = readFileSync('CHANGELOG.md', 'utf8').includes(`\n## [${version}] - `)
-    expect(await notes(`v${version}`)).toMatchObject(
-      isDated
-        ? { stdout: expect.stringMatching(/^### /) }
-        : { stderr: expect.stringContaining(`CHANGELOG.md has no section [${version}]\n`) },
-    )
   })
 })
