@@ -5,7 +5,6 @@ import { numbered, record, succeed } from '../../../../src/testing/samples.js'
 import { eventsIn } from '../../../support/domain/log-reads.js'
 import { type Call, refusal } from '../../../support/http/client.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
-import { expectLinear } from '../../../support/processes/cpu-time.js'
 
 const shared = shareHttp()
 const create = (body: string, call: Call = shared().call) => call('POST', '/v1/pets', { body })
@@ -76,13 +75,6 @@ describe('an integer', () => {
       refused(`/categoryId: must be an integer from -9223372036854775808 to 9223372036854775807${told}`),
     )
   })
-
-  it.each<[string, (length: number) => string]>([
-    ['digits of its exponent', (length) => `1e${'9'.repeat(length)}`],
-    ['digits', (length) => '9'.repeat(length)],
-  ])('costs no more than its length, even for 60,000 %s [integers]', (_, numberOf) =>
-    expectLinear(60_000, (length) => create(`{"name":"a","categoryId":${numberOf(length)}}`)),
-  )
 })
 
 describe('a body that is not a NewPet', () => {
