@@ -1,12 +1,7 @@
-// The port of the metrics: the same server as that of the service, with one route.
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
-import { DEFAULT_SERVICE, makeMetricsServer } from '../../src/composition/make-listener.js'
+import { makeMetricsServer } from '../../src/composition/make-listener.js'
 import { type ServiceLog, silentLog } from '../../src/composition/service-log.js'
-import { startService } from '../../src/composition/start-service.js'
-import { fail } from '../../src/testing/samples.js'
 import { openSocket, readAll, readUntil, sendRaw } from '../support/http/raw.js'
 import { get } from '../support/http/raw-requests.js'
 import { fetchOnce, runService } from '../support/http/running-service.js'
@@ -97,15 +92,5 @@ describe('the port of the metrics', () => {
     expect(await stop()).toBe(true)
     await ended
     await expect(fetch(metricsUrl)).rejects.toThrow('fetch failed')
-  })
-
-  it('is closed if the service cannot start', async () => {
-    const free = createServer()
-    const [port, metricsPort] = [await startListening(createServer()), await startListening(free)]
-    await once(free.close(), 'close')
-    const failure = await fail(startService({ ...DEFAULT_SERVICE, port, metricsPort }, { store: makeMemoryStore() }))
-    // the one that it binds after that of the metrics
-    expect(String(failure.cause)).toContain(`PORT: cannot listen on 127.0.0.1:${port}`)
-    await expect(fetch(`http://127.0.0.1:${metricsPort}/metrics`)).rejects.toThrow('fetch failed')
   })
 })

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, vi } from 'vitest'
 import { makeInProcessPublisher } from '../../src/adapters/memory/event-publisher.js'
@@ -7,10 +6,8 @@ import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { DEFAULT_SERVICE, type ServiceSettings } from '../../src/composition/make-listener.js'
 import { type ServiceLog, silentLog } from '../../src/composition/service-log.js'
 import { type StartPorts, startService } from '../../src/composition/start-service.js'
-import { unavailable } from '../../src/domain/errors.js'
 import type { Store } from '../../src/ports/store.js'
 import { fail, succeed } from '../../src/testing/samples.js'
-import { holding, saveRelay } from '../support/domain/log-reads.js'
 import { runService } from '../support/http/running-service.js'
 import { eventually } from '../support/runner/eventually.js'
 
@@ -66,21 +63,24 @@ describe('startService', () => {
     expect(saved).not.toHaveProperty('holder')
   })
 
-  it('relays events to the publisher of its address, and closes it when it stops', async () => {
-    const received: string[] = []
-    const publisher = (source: string) => ({
-      publish: (events: readonly { readonly pet: { readonly id: bigint } }[]) => async () => {
-        received.push(...events.map(({ pet }) => `${source} ${pet.id}`))
-        return events.map(() => ({ _tag: 'Delivered' }) as const)
-      },
-      close: async () => void received.push('closed'),
-    })
-    const { url, create, stop } = await start({}, { publisher })
-    await create()
-    await eventually(() => expect(received).toStrictEqual([`${url} 1`]))
-    expect(await stop()).toBe(true)
-    expect(received).toStrictEqual([`${url} 1`, 'closed'])
-  })
+  it.each([undefined, 'https://pets.example/v1'])(
+    'relays events to the publisher of its address, and closes it when it stops: %s',
+    async (publicUrl) => {
+      const received: string[] = []
+      const publisher = (source: string) => ({
+        publish: (events: readonly { readonly pet: { readonly id: bigint } }[]) => async () => {
+          received.push(...events.map(({ pet }) => `${source} ${pet.id}`))
+          return events.map(() => ({ _tag: 'Delivered' }) as const)
+        },
+        close: async () => void received.push('closed'),
+      })
+      const { url, create, stop } = await start({ publicUrl }, { publisher })
+      await create()
+      await eventually(() => expect(received).toStrictEqual([`${publicUrl ?? url} 1`]))
+      expect(await stop()).toBe(true)
+      expect(received.slice(1)).toStrictEqual(['closed'])
+    },
+  )
 
   it('has the record of its relay before it listens: a process that dies at its first create loses no event', async () => {
     const store = makeMemoryStore()
@@ -97,32 +97,6 @@ describe('startService', () => {
     }
     await start({}, ports)
     expect(order.slice(0, 2)).toStrictEqual(['saved 1: after 0', 'listening'])
-  })
-
-  it('names the public address as the source of events, if there is one', async () => {
-    const sources: string[] = []
-    const publisher = (source: string) => {
-      sources.push(source)
-      return { publish: () => async () => [] }
-    }
-    await start({ publicUrl: 'https://pets.example/v1' }, { publisher })
-    expect(sources).toStrictEqual(['https://pets.example/v1'])
-  })
-
-  it('warns of events that wait as soon as the store responds, if it has no publisher', async () => {
-    const store = await holding(10, 20)
-    await saveRelay(store, 0)
-    const warnings: object[] = []
-    let loads = 0
-    const load: Store['relay']['load'] = () => {
-      loads += 1
-      return loads === 1 ? Promise.resolve(E.left(unavailable(new Error('away')))) : store.relay.load()
-    }
-    const log: ServiceLog = { ...silentLog, warn: (details, msg) => void warnings.push({ ...details, msg }) }
-    await start({}, { store: { ...store, relay: { ...store.relay, load } }, log })
-    await eventually(() =>
-      expect(warnings).toStrictEqual([{ waiting: 2, msg: expect.stringContaining('EVENTS_URL is not set') }]),
-    )
   })
 
   it.each(['pets', 'ids', 'log', 'relay'] as const)(

@@ -1,13 +1,18 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
+import { nodeCrypto, systemClock } from '../../src/adapters/node/system.js'
 import { loadJsonLog } from '../../src/composition/json-log.js'
+import { makeFetchHandler } from '../../src/composition/make-fetch-handler.js'
 import { DEFAULT_SERVICE } from '../../src/composition/make-listener.js'
-import { silentLog } from '../../src/composition/service-log.js'
+import { silentLog, VERSION } from '../../src/composition/service-log.js'
 import { startConfigured } from '../../src/composition/start-configured.js'
 import { startService } from '../../src/composition/start-service.js'
+import { DEFAULT_HANDLER } from '../../src/composition/use-cases.js'
 import { idsOf, numbered, record, succeed } from '../../src/testing/samples.js'
 import { damagePets } from '../adapters/sqlite/open-store.js'
-import { fetchOnce } from '../support/http/running-service.js'
+import { issueApiKey } from '../support/domain/issue-api-key.js'
+import { fetchOnce, runService } from '../support/http/running-service.js'
 import { configOf } from '../support/processes/config-of.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
 
@@ -60,4 +65,31 @@ describe('startConfigured', () => {
     // what the store measures itself
     expect(text).toMatch(/^animal_store_command_duration_seconds_count\{command="commit"\} [1-9]/m)
   })
+})
+
+it.each(['the fetch handler', 'startService'])(
+  '%s prints the cause of a 500 with its request id on stderr',
+  async (by) => {
+    const spy = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => spy.mockRestore())
+    const memory = makeMemoryStore()
+    const boom = new Error('my store is broken')
+    const findPage = (): never => {
+      throw boom
+    }
+    const store = { ...memory, pets: { ...memory.pets, findPage } }
+    const headers = { Authorization: `Bearer ${(await issueApiKey(store)).text}` }
+    const handle = makeFetchHandler({ ...store, clock: systemClock, crypto: nodeCrypto }, DEFAULT_HANDLER)
+    const response =
+      by === 'startService'
+        ? await (await runService({}, { store })).call('GET', '/pets')
+        : await handle(new Request('http://pets.test/v1/pets', { headers }))
+    expect(response.status).toBe(500)
+    const requestId = response.headers.get('X-Request-Id')
+    expect(spy.mock.calls).toStrictEqual([['failure', { requestId, err: boom }]])
+  },
+)
+
+it('the log names the version of package.json', async () => {
+  expect(JSON.parse(await readFile('package.json', 'utf8'))).toMatchObject({ version: VERSION })
 })
