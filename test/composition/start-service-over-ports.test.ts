@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, vi } from 'vitest'
 import { makeInProcessPublisher } from '../../src/adapters/memory/event-publisher.js'
@@ -6,8 +7,10 @@ import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { DEFAULT_SERVICE, type ServiceSettings } from '../../src/composition/make-listener.js'
 import { type ServiceLog, silentLog } from '../../src/composition/service-log.js'
 import { type StartPorts, startService } from '../../src/composition/start-service.js'
+import { unavailable } from '../../src/domain/errors.js'
 import type { Store } from '../../src/ports/store.js'
 import { fail, succeed } from '../../src/testing/samples.js'
+import { holding, saveRelay } from '../support/domain/log-reads.js'
 import { runService } from '../support/http/running-service.js'
 import { eventually } from '../support/runner/eventually.js'
 
@@ -97,6 +100,22 @@ describe('startService', () => {
     }
     await start({}, ports)
     expect(order.slice(0, 2)).toStrictEqual(['saved 1: after 0', 'listening'])
+  })
+
+  it('warns of events that wait as soon as the store responds, if it has no publisher', async () => {
+    const store = await holding(10, 20)
+    await saveRelay(store, 0)
+    const warnings: object[] = []
+    let loads = 0
+    const load: Store['relay']['load'] = () => {
+      loads += 1
+      return loads === 1 ? Promise.resolve(E.left(unavailable(new Error('away')))) : store.relay.load()
+    }
+    const log: ServiceLog = { ...silentLog, warn: (details, msg) => void warnings.push({ ...details, msg }) }
+    await start({}, { store: { ...store, relay: { ...store.relay, load } }, log })
+    await eventually(() =>
+      expect(warnings).toStrictEqual([{ waiting: 2, msg: expect.stringContaining('EVENTS_URL is not set') }]),
+    )
   })
 
   it.each(['pets', 'ids', 'log', 'relay'] as const)(
