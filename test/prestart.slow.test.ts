@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import { temporaryFolder } from './support/runner/temporary-folder.js'
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-  readonly scripts: Readonly<Record<'prepack' | 'prepare', string>>
+  readonly scripts: Readonly<Record<'prepare', string>>
 }
 
 const BUILT = 'dist/.tsbuildinfo'
@@ -22,16 +22,8 @@ const buildsOf = async (ages: Readonly<Record<string, number>>): Promise<number>
     const time = Date.now() / 1_000 - age
     await utimes(join(folder, path), time, time)
   }
-  const files = [
-    'src/a.ts',
-    'assets/docs/init.js',
-    'asyncapi.yaml',
-    'openapi.yaml',
-    'scripts/bundle.mjs',
-    'tsconfig.json',
-    'scripts/tsconfig.json',
-    'package-lock.json',
-  ]
+  const sources = ['src/a.ts', 'assets/docs/init.js', 'asyncapi.yaml', 'openapi.yaml', 'scripts/bundle.mjs']
+  const files = [...sources, 'tsconfig.json', 'scripts/tsconfig.json', 'package-lock.json']
   const old = Object.fromEntries(files.map((file) => [file, 100]))
   for (const [path, age] of Object.entries({ ...old, ...ages })) await put(path, age)
   const past = Date.now() / 1_000 - 100

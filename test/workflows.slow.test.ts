@@ -51,24 +51,16 @@ describe.each(files)('%s', (file) => {
   })
 })
 
-describe('the names that only the owner can give', () => {
+it('the names that only the owner can give are in package.json and SECURITY.md, and the others are listed as missing', async () => {
   const FILES = ['.ci/owner.js', '.ci/owner.json', 'package.json', '.github/SECURITY.md']
-  const copied = async (): Promise<string> => {
-    const folder = await temporaryFolder()
-    for (const file of FILES) await cp(file, join(folder, file))
-    return folder
-  }
-  const run = (folder: string) => execute(process.execPath, [join(folder, '.ci/owner.js')])
-  const textsIn = (folder: string) => FILES.map((file) => readFileSync(join(folder, file), 'utf8'))
-
-  it('are in package.json and SECURITY.md, and the others are listed as missing', async () => {
-    const folder = await copied()
-    const { stdout } = await run(folder)
-    expect(textsIn(folder)).toEqual(textsIn('.'))
-    const names: unknown = JSON.parse(readFileSync('.ci/owner.json', 'utf8'))
-    const missing = Object.entries(names as object).flatMap(([name, value]) => (value === null ? [name] : []))
-    expect(stdout.split('\n').map((line) => line.split(':')[0])).toEqual([...missing, ''])
-  })
+  const folder = await temporaryFolder()
+  for (const file of FILES) await cp(file, join(folder, file))
+  const { stdout } = await execute(process.execPath, [join(folder, '.ci/owner.js')])
+  const textsIn = (root: string) => FILES.map((file) => readFileSync(join(root, file), 'utf8'))
+  expect(textsIn(folder)).toEqual(textsIn('.'))
+  const names: unknown = JSON.parse(readFileSync('.ci/owner.json', 'utf8'))
+  const missing = Object.entries(names as object).flatMap(([name, value]) => (value === null ? [name] : []))
+  expect(stdout.split('\n').map((line) => line.split(':')[0])).toEqual([...missing, ''])
 })
 
 it('publishes the tarball whose checksum is on the release page, and rehearses that', () => {
@@ -77,14 +69,8 @@ it('publishes the tarball whose checksum is on the release page, and rehearses t
   expect(published?.filter((command) => !command.endsWith(' ./reports/release/*.tgz'))).toEqual([])
 })
 
-describe('the notes of a release', () => {
-  const notes = (...words: readonly string[]) =>
-    execute(process.execPath, ['.ci/release-notes.js', ...words]).catch(
-      (error: unknown) => error as { readonly stderr: string },
-    )
-
-  it('are refused for a tag that is not the version of the package', async () => {
-    expect((await notes('v0.0.1')).stderr).toMatch(/^the tag is v0\.0\.1, but package\.json has the version /)
-    expect((await notes()).stderr).toMatch(/^the tag is missing, but /)
+it('the notes of a release are refused for a tag that is not the version of the package', async () => {
+  await expect(execute(process.execPath, ['.ci/release-notes.js', 'v0.0.1'])).rejects.toMatchObject({
+    stderr: expect.stringMatching(/^the tag is v0\.0\.1, but package\.json has the version /),
   })
 })
