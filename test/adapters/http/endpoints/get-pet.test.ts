@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { client, refusal } from '../../../support/http/client.js'
+import { refusal } from '../../../support/http/client.js'
 import { create, shareHttp, startHttp } from '../../../support/http/http-service.js'
 
 const shared = shareHttp()
@@ -38,12 +38,6 @@ describe('the deprecation of GET /pets/{petId}', () => {
     await create(shared())
     const response = await shared().call(method, `/v1/pets/${id}`, { headers })
     expect([response.status, headersOf(response.headers)]).toEqual([status, told(shared().url)])
-  })
-
-  it('is announced on 403 [deprecation]', async () => {
-    const { url, issue } = shared()
-    const { status, headers } = await client(url, (await issue(['pets:write'])).text)('GET', '/v1/pets/1')
-    expect([status, headersOf(headers)]).toEqual([403, told(url)])
   })
 
   it('is announced on no other route', async () => {
