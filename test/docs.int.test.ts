@@ -105,47 +105,6 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     expect([...hosts]).toStrictEqual([new URL(url).host])
   })
 
-  it('begins with the operations, folds the prose, fits a phone, and has enough contrast, with operations open', {
-    timeout: TIMEOUT_MS,
-  }, async () => {
-    const { page } = await watched()
-    await page.setViewportSize({ width: 390, height: 844 })
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await page.goto(`${service().url}/docs`)
-    const first = page.locator('.opblock').first()
-    await first.waitFor()
-    expect((await first.boundingBox())?.y).toBeLessThan(644)
-    const prose = page.getByText('Order of checks')
-    expect(await prose.isVisible()).toBe(false)
-    await page.locator('.info summary').click()
-    expect(await prose.isVisible()).toBe(true)
-    await executed(await opened(page, 'listPets'))
-    const create = await opened(page, 'createPet')
-    // its operation is deprecated
-    await page.locator('[id$=getPet] .opblock-summary-control').click()
-    await page.locator('.responses-table').nth(2).waitFor()
-    await mkdir(REPORTS, { recursive: true })
-    await create.locator('.responses-wrapper').scrollIntoViewIfNeeded()
-    await inBothSchemes(page, async (scheme) => {
-      await expectContrast(page, scheme)
-      expect(await page.evaluate<number>('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(390)
-      const color = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
-      // of red, green and blue
-      const parts = (color.match(/\d+/g) ?? []).slice(0, 3).map(Number)
-      expect(scheme === 'dark' ? Math.max(...parts) : 255 - Math.min(...parts), color).toBeLessThan(55)
-      await page.screenshot({ path: fileURLToPath(new URL(`docs-phone-${scheme}.png`, REPORTS)) })
-    })
-    // five screens, also with a received response
-    for (const operation of await page.locator('.opblock').all())
-      expect((await operation.boundingBox())?.height).toBeLessThan(4_220)
-    // the headers and the example of a response scroll in boxes of their own
-    const heights = await page.evaluate<number[]>(
-      `[...document.querySelectorAll('.headers-wrapper, .microlight')].map(({ clientHeight }) => clientHeight)`,
-    )
-    expect(Math.max(...heights)).toBeLessThanOrEqual(320)
-    expect(await page.getByText('No links').first().isVisible()).toBe(false)
-  })
-
   it('has no text of too little contrast on the page of errors', { timeout: TIMEOUT_MS }, async () => {
     const { page } = await watched()
     await page.goto(`${service().url}/docs/errors`)

@@ -4,7 +4,6 @@ import { STATUS_CODES } from 'node:http'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { STATUS_OF } from '../src/adapters/http/failures.js'
-import { schemas } from './support/documents/openapi-document.js'
 import { shareHttp } from './support/http/http-service.js'
 
 const text = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8')
@@ -89,12 +88,6 @@ describe('docs/errors.md', () => {
 
   it('is what the page at /docs/errors says', async () => {
     await expect(page()).toMatchFileSnapshot(resolve('assets/docs/errors.html'))
-  })
-})
-
-describe('openapi.yaml', () => {
-  it('lists the codes of the table [codes]', () => {
-    expect(schemas['Error']).toMatchObject({ properties: { code: { 'x-extensible-enum': ERROR_CODES } } })
   })
 })
 

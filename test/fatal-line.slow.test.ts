@@ -30,13 +30,10 @@ const serveIn = async (dotEnv: string, environment: Environment, ...words: reado
 describe('a service that cannot start', () => {
   it.each<readonly [string, number, string, Environment, readonly string[]]>([
     ['its store cannot be opened', 1, '', {}, []],
-    ['it cannot listen', 1, '', { STORE: 'memory', HOST: '203.0.113.1' }, []],
     ['a setting is bad', 78, '', { STORE: 'disk' }, []],
-    ['a setting is bad, the level of the log', 78, '', { LOG_LEVEL: 'loud' }, []],
     ['its .env is bad', 78, 'no setting\n', {}, []],
     ['a driver refuses its address', 78, '', { MONGODB_URI: 'mongodb://user:hunter2@localhost/pets?foo=1' }, []],
     ['an option is unknown', 2, '', { STORE: 'memory' }, ['--port']],
-    ['an operand is unknown', 2, '', { STORE: 'memory' }, ['now']],
   ])('says so once, beside the reason on stderr, if %s', async (_, expected, dotEnv, environment, words) => {
     const { cli, code } = await serveIn(dotEnv, environment, ...words)
     expect([code, cli.stderr()]).toStrictEqual([expected, expect.stringMatching(/\S/)])

@@ -23,10 +23,6 @@ describe.skipIf(process.platform !== 'linux')('on a full device', () => {
     for (let count = 0; count < 3; count += 1) expect((await fetch(pets)).status).toBe(401)
     expect(await end('SIGINT')).toBe(0)
   })
-
-  it.each([['--version'], ['--help']])('%s fails', async (word) => {
-    expect(await startWith('>/dev/full', word).exit).toBe(1)
-  })
 })
 
 it('a reader of the log that takes nothing costs lines, but neither requests nor the stop', async () => {

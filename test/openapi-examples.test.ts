@@ -1,10 +1,4 @@
-// The examples and promises in the texts of openapi.yaml.
-import fc from 'fast-check'
-import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { makeErrorReply } from '../src/adapters/http/failures.js'
-import { faultsOf } from '../src/domain/codecs/struct.js'
-import { NewPet } from '../src/domain/pets/pet.js'
 import { description } from './support/documents/openapi-document.js'
 import { shareHttp } from './support/http/http-service.js'
 
@@ -41,26 +35,3 @@ describe('the examples of the description', () => {
 
 const idOf = (pet: unknown): unknown => (typeof pet === 'object' && pet !== null && 'id' in pet ? pet.id : pet)
 const idsOf = (value: unknown): unknown => (Array.isArray(value) ? value.map(idOf) : idOf(value))
-
-describe('the message of validation_failed', () => {
-  const FAULT = /^(\/(?:name|categoryId|status)|the whole body): (.+)$/
-
-  it('can be read back, whatever is wrong', () => {
-    const errorReply = makeErrorReply(undefined, true)
-    const anything = fc.oneof(
-      fc.anything(),
-      fc.record({ name: fc.anything(), categoryId: fc.anything(), status: fc.anything() }, { requiredKeys: [] }),
-    )
-    fc.assert(
-      fc.property(anything, (value) => {
-        const newPet = NewPet.decode(value)
-        if (E.isRight(newPet)) return
-        const faults = faultsOf(newPet.left)
-        const { body } = errorReply({ _tag: 'ValidationFailed', faults }, 'r')
-        const { message } = JSON.parse(body) as { readonly message: string }
-        const read = message.split('; ').map((fault) => FAULT.exec(fault)?.slice(1))
-        expect(read).toStrictEqual(faults.map(({ pointer, reason }) => [pointer || 'the whole body', reason]))
-      }),
-    )
-  })
-})

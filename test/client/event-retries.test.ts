@@ -3,21 +3,10 @@ import { expect, it } from 'vitest'
 import { makeClient } from '../../src/client/make-client.js'
 import { range } from '../../src/testing/samples.js'
 import { isStream, next } from './event-scene.js'
-import { errorReply, makeVirtualTime } from './scripted-service.js'
+import { makeVirtualTime } from './scripted-service.js'
 
-/** The seconds of a stream after which it gives its position; then it ends. */
-const HEARTBEATS = [0, 30, 60, 90, 120]
-
-/**
- * A client of streams with one event each, but the silent ones give only a position, the long ones give it again, the failed ones are 500,
- * and for the refused ones is no room; and of empty pages.
- */
-const shortStreams = (
-  refused: readonly number[],
-  after?: string,
-  silent: readonly number[] = [],
-  { failed = [], long = [] }: { readonly failed?: readonly number[]; readonly long?: readonly number[] } = {},
-) => {
+/** A client of streams with one event each, but the silent ones give only a position, and for the refused ones is no room; and of empty pages. */
+const shortStreams = (refused: readonly number[], after?: string, silent: readonly number[] = []) => {
   const time = makeVirtualTime()
   const streams: number[] = []
   const pages: string[] = []
@@ -30,22 +19,10 @@ const shortStreams = (
     streams.push(time.now())
     const id = streams.length
     if (refused.includes(id)) return new Response('{"code":"unavailable","message":"no","status":503}', { status: 503 })
-    if (failed.includes(id)) return errorReply(500, 'internal_error')
-    const headers = { 'Content-Type': 'text/event-stream' }
-    if (long.includes(id)) {
-      const lasting = new ReadableStream<Uint8Array>({
-        start: (stream) => {
-          const beat = () => stream.enqueue(new TextEncoder().encode('id: log.0\n\n'))
-          for (const seconds of HEARTBEATS) time.schedule(seconds * 1_000, beat)
-          time.schedule(120_001, () => stream.close())
-        },
-      })
-      return new Response(lasting, { headers })
-    }
     const data = { id: `event-${id}`, source: 's', type: 'org.pet.created.v1', time: 't' }
     const text = JSON.stringify({ ...data, data: { id, name: 'Rex', categoryId: 1 } })
     const sent = silent.includes(id) ? '' : `data: ${text}\n`
-    return new Response(`id: log.${id}\n${sent}\n`, { headers })
+    return new Response(`id: log.${id}\n${sent}\n`, { headers: { 'Content-Type': 'text/event-stream' } })
   }
   const platform = { ...time, fetch, random: () => 1 }
   const backOff = { initialMs: 100, maxMs: 100_000 }
@@ -63,19 +40,6 @@ it('events come after waits that double while streams give no more than a positi
   const { time, streams, iterator } = shortStreams([], 'log.0', [1, 2, 3, 4])
   expect(await time.whole(next(iterator))).toMatchObject({ pet: { id: 5n } })
   expect(streams).toStrictEqual([0, 100, 300, 700, 1_500])
-})
-
-it('events come after the shortest wait when a stream breaks that has lasted', async () => {
-  const { time, streams, iterator } = shortStreams([], 'log.0', [1, 2], { long: [3] })
-  expect(await time.whole(next(iterator))).toMatchObject({ pet: { id: 4n } })
-  expect(streams).toStrictEqual([0, 100, 300, 300 + 120_001 + 100])
-})
-
-it('a 500 is repeated once, however often streams have broken before', async () => {
-  const { time, streams, iterator } = shortStreams([], 'log.0', [1, 2, 4], { failed: [3, 5, 7, 8] })
-  expect(await time.whole(next(iterator))).toMatchObject({ pet: { id: 6n } })
-  expect(await time.whole(iterator.next())).toMatchObject({ value: { error: { _tag: 'internal_error' } } })
-  expect(streams).toHaveLength(8)
 })
 
 it.each([

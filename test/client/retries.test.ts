@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { range } from '../../src/testing/samples.js'
-import { created, errorReply, KEY, type Scripted, scripted, unavailable } from './scripted-service.js'
+import { created, errorReply, KEY, PET, type Scripted, scripted, unavailable } from './scripted-service.js'
 
 const REX = { name: 'Rex', categoryId: 2n ** 63n - 1n } as const
 const pet = { id: 1n, ...REX }
@@ -113,14 +113,6 @@ describe('a retry', () => {
     expect(result).toMatchObject({ ok: false, error: { _tag: tag, status, message: 'no' } })
     expect(seen).toHaveLength(attempts)
   })
-
-  it('follows one 500 after any number of outages, and no second one', async () => {
-    const [outage, defect] = [errorReply(503, 'unavailable'), errorReply(500, 'internal_error')]
-    const { client, seen, time } = scripted([outage, outage, defect, outage, defect, created()], { maxAttempts: 9 })
-    const result = await time.whole(client.createPet(REX))
-    expect(result).toMatchObject({ ok: false, error: { _tag: 'internal_error' } })
-    expect(seen).toHaveLength(5)
-  })
 })
 
 describe('a time limit', () => {
@@ -140,5 +132,35 @@ describe('a time limit', () => {
     const result = await time.whole(client.listPets({}, { timeoutMs: 700 }))
     expect(result).toMatchObject({ ok: false, error: { _tag: 'timeout' } })
     expect(time.now()).toBe(700)
+  })
+})
+
+describe('an abort', () => {
+  it.each<[string, Scripted, number]>([
+    ['before', new Response(PET), 0],
+    ['during an attempt', 'silent', 5],
+    ['between two attempts', unavailable('3'), 5],
+  ])('ends the call at once: %s', async (_, reply, afterMs) => {
+    const { client, time } = scripted([reply])
+    const controller = new AbortController()
+    const reason = new Error('changed my mind')
+    if (afterMs === 0) controller.abort(reason)
+    else time.schedule(afterMs, () => controller.abort(reason))
+    const result = await time.whole(client.createPet(REX, { signal: controller.signal }))
+    expect(result).toMatchObject({ ok: false, error: { _tag: 'aborted', cause: reason } })
+    expect(time.now()).toBe(afterMs)
+  })
+
+  it('ends all calls that share its signal, which has one listener while there are any', async () => {
+    const { client, time } = scripted([new Response('[]'), 'silent'])
+    const controller = new AbortController()
+    const { signal } = controller
+    const changes = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')]
+    await time.whole(client.listPets({}, { signal }))
+    const both = Promise.all([client.listPets({}, { signal }), client.listPets({}, { signal })])
+    controller.abort('stop')
+    const aborted = { ok: false, error: { _tag: 'aborted', cause: 'stop' } }
+    expect(await time.whole(both)).toMatchObject([aborted, aborted])
+    for (const change of changes) expect(change).toHaveBeenCalledTimes(2)
   })
 })

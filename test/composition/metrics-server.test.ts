@@ -1,12 +1,7 @@
-// The port of the metrics: the same server as that of the service, with one route.
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
-import { DEFAULT_SERVICE, makeMetricsServer } from '../../src/composition/make-listener.js'
+import { makeMetricsServer } from '../../src/composition/make-listener.js'
 import { type ServiceLog, silentLog } from '../../src/composition/service-log.js'
-import { startService } from '../../src/composition/start-service.js'
-import { fail } from '../../src/testing/samples.js'
 import { openSocket, readAll, readUntil, sendRaw } from '../support/http/raw.js'
 import { get } from '../support/http/raw-requests.js'
 import { fetchOnce, runService } from '../support/http/running-service.js'
@@ -49,14 +44,8 @@ describe('the port of the metrics', () => {
 
   it.each<[string, number, string, string]>([
     ['another path', 404, 'route_not_found', get('/')],
-    ['a path of the service, with a key', 404, 'route_not_found', get('/v1/pets', 'Authorization: Bearer x\r\n')],
     ['POST', 405, 'method_not_allowed', get('/metrics').replace('GET', 'POST')],
-    ['PUT', 405, 'method_not_allowed', get('/metrics').replace('GET', 'PUT')],
-    ['DELETE', 405, 'method_not_allowed', get('/metrics').replace('GET', 'DELETE')],
-    ['a method that Node does not know', 405, 'method_not_allowed', get('/metrics').replace('GET', 'FOO')],
-    ['CONNECT', 405, 'method_not_allowed', 'CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n'],
     ['no Host', 400, 'bad_request', 'GET /metrics HTTP/1.1\r\n\r\n'],
-    ['what is not HTTP', 400, 'bad_request', 'nonsense\r\n\r\n'],
     ['an unknown expectation', 417, 'expectation_failed', get('/metrics', 'Expect: foo\r\n')],
     ['20 KB of headers', 431, 'headers_too_large', get('/metrics', `X: ${'y'.repeat(20_000)}\r\n`)],
   ])('refuses %s in the Error shape, without a link, and goes on', async (_, status, code, text) => {
@@ -103,15 +92,5 @@ describe('the port of the metrics', () => {
     expect(await stop()).toBe(true)
     await ended
     await expect(fetch(metricsUrl)).rejects.toThrow('fetch failed')
-  })
-
-  it('is closed if the service cannot start', async () => {
-    const free = createServer()
-    const [port, metricsPort] = [await startListening(createServer()), await startListening(free)]
-    await once(free.close(), 'close')
-    const failure = await fail(startService({ ...DEFAULT_SERVICE, port, metricsPort }, { store: makeMemoryStore() }))
-    // the one that it binds after that of the metrics
-    expect(String(failure.cause)).toContain(`PORT: cannot listen on 127.0.0.1:${port}`)
-    await expect(fetch(`http://127.0.0.1:${metricsPort}/metrics`)).rejects.toThrow('fetch failed')
   })
 })

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -10,12 +9,10 @@ import { type ServiceLog, silentLog } from '../../src/composition/service-log.js
 import { type StartPorts, startService } from '../../src/composition/start-service.js'
 import { unavailable } from '../../src/domain/errors.js'
 import type { Store } from '../../src/ports/store.js'
-import { fail, numbered, record, succeed } from '../../src/testing/samples.js'
+import { fail, succeed } from '../../src/testing/samples.js'
 import { holding, saveRelay } from '../support/domain/log-reads.js'
 import { runService } from '../support/http/running-service.js'
-import { startListening } from '../support/network/start-listening.js'
 import { eventually } from '../support/runner/eventually.js'
-import { boundMs } from '../support/runner/night.js'
 
 const start = async (changes: Partial<ServiceSettings>, ports: Partial<StartPorts> = {}) => {
   const service = await runService(changes, { store: makeMemoryStore(), ...ports })
@@ -69,21 +66,24 @@ describe('startService', () => {
     expect(saved).not.toHaveProperty('holder')
   })
 
-  it('relays events to the publisher of its address, and closes it when it stops', async () => {
-    const received: string[] = []
-    const publisher = (source: string) => ({
-      publish: (events: readonly { readonly pet: { readonly id: bigint } }[]) => async () => {
-        received.push(...events.map(({ pet }) => `${source} ${pet.id}`))
-        return events.map(() => ({ _tag: 'Delivered' }) as const)
-      },
-      close: async () => void received.push('closed'),
-    })
-    const { url, create, stop } = await start({}, { publisher })
-    await create()
-    await eventually(() => expect(received).toStrictEqual([`${url} 1`]))
-    expect(await stop()).toBe(true)
-    expect(received).toStrictEqual([`${url} 1`, 'closed'])
-  })
+  it.each([undefined, 'https://pets.example/v1'])(
+    'relays events to the publisher of its address, and closes it when it stops: %s',
+    async (publicUrl) => {
+      const received: string[] = []
+      const publisher = (source: string) => ({
+        publish: (events: readonly { readonly pet: { readonly id: bigint } }[]) => async () => {
+          received.push(...events.map(({ pet }) => `${source} ${pet.id}`))
+          return events.map(() => ({ _tag: 'Delivered' }) as const)
+        },
+        close: async () => void received.push('closed'),
+      })
+      const { url, create, stop } = await start({ publicUrl }, { publisher })
+      await create()
+      await eventually(() => expect(received).toStrictEqual([`${publicUrl ?? url} 1`]))
+      expect(await stop()).toBe(true)
+      expect(received.slice(1)).toStrictEqual(['closed'])
+    },
+  )
 
   it('has the record of its relay before it listens: a process that dies at its first create loses no event', async () => {
     const store = makeMemoryStore()
@@ -100,41 +100,6 @@ describe('startService', () => {
     }
     await start({}, ports)
     expect(order.slice(0, 2)).toStrictEqual(['saved 1: after 0', 'listening'])
-  })
-
-  it('sends what another process creates within seconds, and holds its lease for ten', async () => {
-    const store = makeMemoryStore()
-    const received: bigint[] = []
-    await start({}, { store, publisher: () => makeInProcessPublisher([({ pet }) => void received.push(pet.id)]) })
-    await eventually(async () =>
-      expect(await succeed(store.relay.load)).toMatchObject({ value: { leaseMs: 10_000, holder: expect.any(String) } }),
-    )
-    const begin = performance.now()
-    await succeed(store.pets.add(record(numbered(1))))
-    await eventually(() => expect(received).toStrictEqual([1n]))
-    expect(performance.now() - begin).toBeLessThan(boundMs(6_000))
-  })
-
-  it('names the public address as the source of events, if there is one', async () => {
-    const sources: string[] = []
-    const publisher = (source: string) => {
-      sources.push(source)
-      return { publish: () => async () => [] }
-    }
-    await start({ publicUrl: 'https://pets.example/v1' }, { publisher })
-    expect(sources).toStrictEqual(['https://pets.example/v1'])
-  })
-
-  it('answers a request and goes on, although the log throws', async () => {
-    const failures: unknown[] = []
-    const request = (): void => {
-      throw new Error('the log is full')
-    }
-    const log: ServiceLog = { ...silentLog, request, error: (details) => void failures.push(details) }
-    const { create } = await start({}, { log })
-    expect(await create()).toMatch(/^{"id":1,/)
-    expect(await create()).toMatch(/^{"id":2,/)
-    expect(failures).toMatchObject([{ err: { message: 'the log is full' } }, { err: { message: 'the log is full' } }])
   })
 
   it('warns of events that wait as soon as the store responds, if it has no publisher', async () => {
@@ -188,13 +153,5 @@ describe('startService', () => {
     expect(String(failure.cause)).toContain('no such broker')
     expect(close).toHaveBeenCalledOnce()
     await expect(fetch(url)).rejects.toThrow('fetch failed')
-  })
-
-  it('fails with the address if it cannot listen, and closes the store', async () => {
-    const port = await startListening(createServer())
-    const close = vi.fn<() => Promise<void>>()
-    const failure = await fail(startService({ ...DEFAULT_SERVICE, port }, { store: { ...makeMemoryStore(), close } }))
-    expect(String(failure.cause)).toContain(`PORT: cannot listen on 127.0.0.1:${port}`)
-    expect(close).toHaveBeenCalledOnce()
   })
 })

@@ -1,19 +1,18 @@
-// The composition root with a store in memory, in this process.
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
+import { nodeCrypto, systemClock } from '../../src/adapters/node/system.js'
 import { loadJsonLog } from '../../src/composition/json-log.js'
+import { makeFetchHandler } from '../../src/composition/make-fetch-handler.js'
 import { DEFAULT_SERVICE } from '../../src/composition/make-listener.js'
-import { silentLog } from '../../src/composition/service-log.js'
+import { silentLog, VERSION } from '../../src/composition/service-log.js'
 import { startConfigured } from '../../src/composition/start-configured.js'
 import { startService } from '../../src/composition/start-service.js'
-import { fail, idsOf, numbered, record, succeed } from '../../src/testing/samples.js'
+import { DEFAULT_HANDLER } from '../../src/composition/use-cases.js'
+import { idsOf, numbered, record, succeed } from '../../src/testing/samples.js'
 import { damagePets } from '../adapters/sqlite/open-store.js'
 import { issueApiKey } from '../support/domain/issue-api-key.js'
 import { fetchOnce, runService } from '../support/http/running-service.js'
-import { startListening } from '../support/network/start-listening.js'
 import { configOf } from '../support/processes/config-of.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
 
@@ -42,20 +41,6 @@ it('stops once, however often and whenever it is told to', async () => {
   expect([await stop(), close.mock.calls.length]).toStrictEqual([true, 1])
 })
 
-it('serves although the log of its store is defective', async () => {
-  const store = makeMemoryStore()
-  const head = () => Promise.reject(new Error('a defect'))
-  const { call } = await runService({}, { store: { ...store, log: { ...store.log, head } } })
-  expect((await call('GET', '/pets')).status).toBe(200)
-})
-
-it('says why it cannot start, even if its store cannot be closed', async () => {
-  const port = await startListening(createServer())
-  const store = { ...makeMemoryStore(), close: () => Promise.reject(new Error('a defect')) }
-  const { cause } = await fail(startService({ ...DEFAULT_SERVICE, port }, { store, log: silentLog }))
-  expect(String(cause)).toContain(`cannot listen on 127.0.0.1:${port}`)
-})
-
 describe('startConfigured', () => {
   it('logs the address of the metrics, with the real port, after that of the service [open-paths]', async () => {
     const { url, lines } = await start({ METRICS_PORT: '0', METRICS_HOST: '127.0.0.2' })
@@ -80,30 +65,31 @@ describe('startConfigured', () => {
     // what the store measures itself
     expect(text).toMatch(/^animal_store_command_duration_seconds_count\{command="commit"\} [1-9]/m)
   })
+})
 
-  it('stores no unknown member or parameter of a create [unknown]', async () => {
-    const folder = await temporaryPath()
-    const { store, url, stop } = await start({ STORE: 'embedded', DATA_DIR: folder })
-    const { text } = await issueApiKey(store)
-    const headers = {
-      Authorization: `Bearer ${text}`,
-      'Content-Type': 'application/json',
-      'Idempotency-Key': 'k',
-      'X-Stowaway': 'stowaway',
+it.each(['the fetch handler', 'startService'])(
+  '%s prints the cause of a 500 with its request id on stderr',
+  async (by) => {
+    const spy = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => spy.mockRestore())
+    const memory = makeMemoryStore()
+    const boom = new Error('my store is broken')
+    const findPage = (): never => {
+      throw boom
     }
-    const body = '{"id":77,"name":"Rex","categoryId":1,"stowaway":"stowaway","more":{"stowaway":1}}'
-    const answer = await fetch(`${url}/pets?stowaway=stowaway`, { method: 'POST', headers, body })
-    expect([answer.status, await answer.text()]).toStrictEqual([201, '{"id":1,"name":"Rex","categoryId":1}'])
-    await stop()
-    const files = ['animal-store.db', 'animal-store.db-wal'].map((name) => readFile(join(folder, name), 'latin1'))
-    const stored = (await Promise.all(files)).join()
-    expect(['Rex', 'stowaway'].map((word) => stored.includes(word))).toStrictEqual([true, false])
-  })
+    const store = { ...memory, pets: { ...memory.pets, findPage } }
+    const headers = { Authorization: `Bearer ${(await issueApiKey(store)).text}` }
+    const handle = makeFetchHandler({ ...store, clock: systemClock, crypto: nodeCrypto }, DEFAULT_HANDLER)
+    const response =
+      by === 'startService'
+        ? await (await runService({}, { store })).call('GET', '/pets')
+        : await handle(new Request('http://pets.test/v1/pets', { headers }))
+    expect(response.status).toBe(500)
+    const requestId = response.headers.get('X-Request-Id')
+    expect(spy.mock.calls).toStrictEqual([['failure', { requestId, err: boom }]])
+  },
+)
 
-  it('fails with the setting and the address if it cannot serve its metrics', async () => {
-    const port = await startListening(createServer())
-    await expect(start({ METRICS_PORT: String(port) })).rejects.toThrow(
-      `METRICS_PORT: cannot listen on 127.0.0.1:${port}`,
-    )
-  })
+it('the log names the version of package.json', async () => {
+  expect(JSON.parse(await readFile('package.json', 'utf8'))).toMatchObject({ version: VERSION })
 })

@@ -1,10 +1,10 @@
 // Attacks are rows of tables. During each attack the service serves others, uses little memory and logs no failure.
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Environment } from '../support/processes/cli-process.js'
 import { byNight, isNight } from '../support/runner/night.js'
-import { peakMiB, resetPeak, residentMiB } from './process-status.js'
 import { launchTarget, type Target } from './target.js'
 
 export interface Attack {
@@ -24,6 +24,22 @@ const MAX_GROWTH_MIB = 100
 const bound = (limit: number): number => byNight(limit, Number.POSITIVE_INFINITY)
 const WARM_UP_REQUESTS = 200
 const BODY = '{"name":"honest","categoryId":1}'
+
+/** From the status of a process in /proc (Linux only). */
+const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]
+  if (kibibytes === undefined) throw new Error(`/proc/${pid}/status has no ${field}`)
+  return Number(kibibytes) / 1_024
+}
+
+const residentMiB = (pid: number): number => memoryOf(pid, 'VmRSS')
+
+/** The largest resident memory since `resetPeak`, in MiB. */
+const peakMiB = (pid: number): number => memoryOf(pid, 'VmHWM')
+
+/** Starts a new measurement of the peak (proc(5), clear_refs). */
+const resetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5')
 
 /** Warms the service up, so that its memory is compared with that of a service in use. */
 const warmUp = async (target: Target): Promise<void> => {

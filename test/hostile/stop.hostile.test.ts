@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { halfCreate, type RawResponse, readAll, readUntil, responsesIn } from '../support/http/raw.js'
+import { type RawResponse, readAll, readUntil, responsesIn } from '../support/http/raw.js'
 import { authorization, get, post } from '../support/http/raw-requests.js'
 import type { Environment } from '../support/processes/cli-process.js'
 import { launchTarget, type Target } from './target.js'
@@ -56,27 +56,16 @@ describe('a stop', () => {
     expect(target.service.stdout()).not.toMatch(/^\{"level":"(?:error|fatal)"/m)
   })
 
-  it.each<[string, (target: Target) => Promise<unknown>]>([
-    [
-      'readers that do not read',
-      async ({ open, service }) => {
-        for (let left = 8; left > 0; left -= 1)
-          (await open()).pause().write(get('/docs/swagger-ui-bundle.js').repeat(1_000))
-        // until all buffers are full: a response that fits into them would end
-        const responses = (): number => service.stdout().match(/"msg":"request"/g)?.length ?? 0
-        for (let before = -1; before !== responses() || before < 8; ) {
-          before = responses()
-          await pause(1_000)
-        }
-      },
-    ],
-    [
-      'bodies that do not come',
-      (target) => Promise.all(Array.from({ length: 50 }, () => halfCreate(target.port, target.key))),
-    ],
-  ])('ends after SHUTDOWN_SECONDS despite %s, with exit code 1 [stop]', async (_, attack) => {
-    const target = await start({ SHUTDOWN_SECONDS: '1' })
-    await attack(target)
-    expect(await target.service.end('SIGTERM')).toBe(1)
+  it('ends after SHUTDOWN_SECONDS despite readers that do not read, with exit code 1 [stop]', async () => {
+    const { open, service } = await start({ SHUTDOWN_SECONDS: '1' })
+    for (let left = 8; left > 0; left -= 1)
+      (await open()).pause().write(get('/docs/swagger-ui-bundle.js').repeat(1_000))
+    // until all buffers are full: a response that fits into them would end
+    const responses = (): number => service.stdout().match(/"msg":"request"/g)?.length ?? 0
+    for (let before = -1; before !== responses() || before < 8; ) {
+      before = responses()
+      await pause(1_000)
+    }
+    expect(await service.end('SIGTERM')).toBe(1)
   })
 })

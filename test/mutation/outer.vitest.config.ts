@@ -9,11 +9,7 @@ export default defineConfig({
       'test/adapters/{node,prometheus}/**/*.test.ts',
       'test/{client,commands,composition,config}/**/*.test.ts',
     ],
-    exclude: [
-      'test/**/*.{slow,int,fault}.test.ts',
-      'test/adapters/http/hostile-input.test.ts',
-      'test/**/documentation.test.ts',
-    ],
+    exclude: ['test/**/*.{slow,int,fault}.test.ts', 'test/**/documentation.test.ts'],
     isolate: false,
     expect: { poll: { timeout: 20_000, interval: 20 } },
     testTimeout: 30_000,

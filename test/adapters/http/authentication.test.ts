@@ -40,12 +40,9 @@ const flipped = (): string => shared().key.replace(/.$/, (last) => (last === '0'
 it.each<[string, () => string]>([
   ['Bearer alone', () => 'Bearer'],
   ['another scheme', () => 'Basic YTpi'],
-  ['a key without its scheme', () => shared().key],
   ['a key in another scheme', () => `Basic ${shared().key}`],
-  ['a scheme without a space before the key', () => `Bearer${shared().key}`],
   ['a key and another word', () => `Bearer ${shared().key} x`],
   ['two keys in one header', () => `Bearer ${shared().key}, Bearer ${shared().key}`],
-  ['a truncated key', () => `Bearer ${shared().key.slice(0, -1)}`],
   ['a key with a typing error', () => `Bearer ${flipped()}`],
   ['a key with ten thousand characters', () => `Bearer ${'x'.repeat(10_000)}`],
   ['characters beyond ASCII', () => 'Bearer \u00e4'],
@@ -60,11 +57,6 @@ describe('a valid key', () => {
   it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])('may follow %j [bearer]', async (scheme) => {
     const [response] = await challengeOf(shared().anonymous, `${scheme} ${shared().key}`)
     expect(response).toMatchObject({ status: 200 })
-  })
-
-  it('is needed in the header, not in the query', async () => {
-    const { anonymous, key } = shared()
-    expect(await anonymous('GET', `/v1/pets?access_token=${key}&api_key=${key}`)).toMatchObject(MISSING)
   })
 
   it.each([...OPERATIONS, ['HEAD', '/v1/pets', 'pets:read'] as const])(

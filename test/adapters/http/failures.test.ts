@@ -94,10 +94,3 @@ it('/health/ready is 200 while the store answers, and 503 as soon as a stop begi
   expect((await anonymous('GET', '/health/live')).status).toBe(200)
   expect(logTexts.filter((line) => line.includes('"level":"error"'))).toStrictEqual([])
 })
-
-it('/health/ready is a 500 without details if the ping of the store throws', async () => {
-  const { anonymous } = await startHttp({ replace: () => ({ ping: defect }) })
-  const response = await anonymous('GET', '/health/ready')
-  expect(response.status).toBe(500)
-  expect(response.text).not.toContain(SECRET)
-})

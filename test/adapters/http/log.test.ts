@@ -91,18 +91,6 @@ describe('the log', () => {
     )
   })
 
-  it('says why a key was refused beyond the rate of wrong keys too', async () => {
-    const settings = { rateLimit: { perSecond: 0.1, burst: 1 }, trustedProxies: 1 }
-    const { url, requestLines } = await startHttp({ settings })
-    const headers = { 'X-Forwarded-For': '203.0.113.9' }
-    for (const path of ['/v1/pets', '/v1/pets']) await client(url, 'x')('GET', path, { headers })
-    const refused = { reason: 'malformed', clientAddress: '203.0.113.9' }
-    expect(requestLines()).toMatchObject([
-      { ...refused, status: 401 },
-      { ...refused, status: 429 },
-    ])
-  })
-
   it('believes no X-Forwarded-For without a proxy', async () => {
     const { url, requestLines } = await startHttp()
     await client(url, 'x')('GET', '/v1/pets', { headers: { 'X-Forwarded-For': '203.0.113.9' } })
@@ -110,26 +98,11 @@ describe('the log', () => {
     expect(JSON.stringify(requestLines())).not.toContain('203.0.113.9')
   })
 
-  it('counts the bytes of the body that were sent', async () => {
-    const { call, requestLines } = await startHttp()
-    const body = '{"name":"\u{1F436}","categoryId":1}'
-    await call('POST', '/v1/pets', { body })
-    await call('HEAD', '/v1/pets')
-    const { text } = await call('GET', '/v1/pets')
-    expect(requestLines()).toMatchObject([
-      { bytes: Buffer.byteLength(`{"id":1,${body.slice(1)}`) },
-      { bytes: 0 },
-      { bytes: Buffer.byteLength(text) },
-    ])
-  })
-
   it.each([
     ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', '4bf92f3577b34da6a3ce929d0e0e4736'],
     ['cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-of-the-future', '4bf92f3577b34da6a3ce929d0e0e4736'],
-    ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-extra', undefined],
     ['ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', undefined],
     ['00-00000000000000000000000000000000-00f067aa0ba902b7-01', undefined],
-    ['00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01', undefined],
   ])('continues the trace of %s [request-id]', async (traceparent, traceId) => {
     const { call, requestLines } = await startHttp()
     await call('GET', '/v1/pets', { headers: { traceparent } })

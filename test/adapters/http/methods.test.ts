@@ -43,22 +43,13 @@ it.each(PATHS)('another method of %s gets 405 with Allow: %s [methods]', async (
   }
 })
 
-it.each([
-  '/',
-  '/v1',
-  '/docs/',
-  '/docs/package.json',
-  '/docs/..%2fpackage.json',
-  '/docs/%2e%2e/package.json',
-  '/v1/pets/',
-  '/v1/pets/1/',
-  '/v1/pets/1/x',
-  '/v2/pets',
-  '/metrics',
-])('another path gets the same response with and without a key: %s', async (path) => {
-  for (const call of [shared().call, shared().anonymous]) {
-    const response = await call('GET', path)
-    expect(response).toMatchObject(refusal(404, 'route_not_found', 'no such path; the documentation is at /docs'))
-    expect(response.headers.get('Link')).toMatch(/rel="help", <\/docs>; rel="service-doc"$/)
-  }
-})
+it.each(['/', '/docs/', '/docs/..%2fpackage.json', '/v1/pets/', '/v1/pets/1/x', '/metrics'])(
+  'another path gets the same response with and without a key: %s',
+  async (path) => {
+    for (const call of [shared().call, shared().anonymous]) {
+      const response = await call('GET', path)
+      expect(response).toMatchObject(refusal(404, 'route_not_found', 'no such path; the documentation is at /docs'))
+      expect(response.headers.get('Link')).toMatch(/rel="help", <\/docs>; rel="service-doc"$/)
+    }
+  },
+)

@@ -55,11 +55,6 @@ const failures: { readonly [T in AnyFailure['_tag']]: Extract<AnyFailure, { read
   Stopping: { _tag: 'Stopping' },
 }
 
-it('an overload alone counts as shed, not a listener beyond MAX_STREAMS', () => {
-  const shed = Object.values(failures).filter((failure) => errorReply(failure, 'r').detail === 'shed')
-  expect(shed.map(({ _tag }) => _tag)).toEqual(['Overloaded'])
-})
-
 describe('the errors', () => {
   const replies = Object.values(failures).map((failure) => errorReply(failure, 'r'))
   const sent = replies.map(({ status, body }) => [

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
@@ -16,7 +15,6 @@ import { operations, prefix } from '../../support/documents/openapi-document.js'
 import { schemaFaults } from '../../support/documents/openapi-schema.js'
 import { makeWorld } from '../../support/domain/domain-world.js'
 
-const errorsText = readFileSync('docs/errors.md', 'utf8')
 const named = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const isBySchema = (name: string, json: string): boolean => schemaFaults(named(name), exactJson(json)).length === 0
 const isByCodec = (codec: t.Mixed, json: string): boolean => {
@@ -84,10 +82,6 @@ it.each(NEW_PET_MEMBERS)('the schema of a new pet treats a %s at every limit lik
     const json = stringify({ name: 'x', categoryId: 1n, [member]: value }) ?? ''
     expect(isBySchema('NewPet', json), json).toBe(isByCodec(NewPet, json))
   }
-})
-
-it.each(NEW_PET_MEMBERS)('lists %s among the pointers of docs/errors.md', (member) => {
-  expect(errorsText).toContain(`| \`${member}\` |`)
 })
 
 it('allows no other members in Pet, but in NewPet [rule-1 compatible]', () => {

@@ -5,7 +5,6 @@ import { succeed } from '../../../src/testing/samples.js'
 import { client } from '../../support/http/client.js'
 import { startWithHeldLists } from '../../support/http/held-lists.js'
 import { startHttp } from '../../support/http/http-service.js'
-import { makeGate } from '../../support/runner/gate.js'
 
 const UNAVAILABLE = { status: 503, json: { code: 'unavailable', status: 503n } }
 
@@ -29,29 +28,6 @@ describe('a service with as many requests in flight as it accepts', () => {
     release()
     expect((await held).map(({ status }) => status)).toEqual([200, 200])
     expect((await call('GET', '/v1/pets/1')).status).toBe(404)
-  })
-
-  it('has as many places for others while probes are under way [overload]', async () => {
-    const { open, pass, entered } = makeGate()
-    const ping = () => pass().then(() => E.right(undefined))
-    const { call, anonymous } = await startHttp({ settings: { maxInFlight: 1 }, replace: () => ({ ping }) })
-    const probes = Promise.all([anonymous('GET', '/health/ready'), anonymous('GET', '/health/ready')])
-    await entered(2)
-    expect((await call('GET', '/v1/pets')).status).toBe(200)
-    expect((await anonymous('GET', '/health/live')).status).toBe(200)
-    open()
-    expect((await probes).map(({ status }) => status)).toEqual([200, 200])
-    expect((await call('GET', '/v1/pets')).status).toBe(200)
-  })
-
-  it('takes no place from another service in the same process [overload]', async () => {
-    const full = await startFull()
-    const { call, anonymous } = await startHttp({ settings: { maxInFlight: 1 } })
-    expect(await full.call('GET', '/v1/pets/1')).toMatchObject(UNAVAILABLE)
-    expect((await call('GET', '/v1/pets')).status).toBe(200)
-    expect((await anonymous('GET', '/docs/index.css')).status).toBe(200)
-    full.release()
-    await full.held
   })
 
   it('spreads Retry-After over three seconds [overload]', async () => {

@@ -86,30 +86,4 @@ describe('the cache of valid keys', () => {
     void find(A)
     expect(lookUps).toHaveLength(2)
   })
-
-  it('keeps the newer look-up when an older one fails late', async () => {
-    const { clock, find, lookUps } = cached()
-    const older = find(A)
-    clock.advance(4_000)
-    const newer = find(A)
-    lookUps[1]?.end(VALID)
-    expect(await newer).toEqual(VALID)
-    lookUps[0]?.end(REFUSED)
-    expect(await older).toEqual(REFUSED)
-    await find(A)
-    expect(lookUps).toHaveLength(2)
-  })
-
-  it('keeps ten thousand keys, and forgets the oldest of more', async () => {
-    const { find, lookUps } = cached()
-    const use = async (keyText: string): Promise<number> => {
-      const before = lookUps.length
-      const result = find(keyText)
-      lookUps[before]?.end(VALID)
-      await result
-      return lookUps.length - before
-    }
-    for (let at = 0; at < 10_000; at += 1) await use(key(at))
-    expect([await use(key(0)), await use(key(10_000)), await use(key(1)), await use(key(0))]).toEqual([0, 1, 0, 1])
-  })
 })

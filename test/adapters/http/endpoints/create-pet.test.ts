@@ -5,7 +5,6 @@ import { numbered, record, succeed } from '../../../../src/testing/samples.js'
 import { eventsIn } from '../../../support/domain/log-reads.js'
 import { type Call, refusal } from '../../../support/http/client.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
-import { expectLinear } from '../../../support/processes/cpu-time.js'
 
 const shared = shareHttp()
 const create = (body: string, call: Call = shared().call) => call('POST', '/v1/pets', { body })
@@ -44,13 +43,6 @@ describe('POST /pets', () => {
     expect((await call('GET', '/v1/pets')).json).toMatchObject([{ name: 'last' }, { id: MAX_PET_ID - 1n }])
   })
 
-  it('reads nothing from the prototype of the body', async () => {
-    expect(await create('{"__proto__":{"name":"a","categoryId":1}}')).toMatchObject(
-      refused('/name: is required; /categoryId: is required'),
-    )
-    expect(await create('{"constructor":1,"toString":2,"name":"a","categoryId":1}')).toMatchObject({ status: 201 })
-  })
-
   it('keeps any pet exactly [create-pet name]', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), async (part) => {
@@ -66,7 +58,6 @@ describe('POST /pets', () => {
 describe('an integer', () => {
   it.each([
     ['-0.0', '0'],
-    ['100e-2', '1'],
     ['-9223372036854775808', '-9223372036854775808'],
     ['922337203685477580.7e1', '9223372036854775807'],
     [`0.${'0'.repeat(60_000)}1e60001`, '1'],
@@ -84,21 +75,11 @@ describe('an integer', () => {
       refused(`/categoryId: must be an integer from -9223372036854775808 to 9223372036854775807${told}`),
     )
   })
-
-  it.each<[string, (length: number) => string]>([
-    ['digits of its exponent', (length) => `1e${'9'.repeat(length)}`],
-    ['digits that its exponent asks for', (length) => `1e${length * 1_000}`],
-    ['zeros after its point', (length) => `1.${'0'.repeat(length)}`],
-    ['digits', (length) => '9'.repeat(length)],
-  ])('costs no more than its length, even for 60,000 %s [integers]', (_, numberOf) =>
-    expectLinear(60_000, (length) => create(`{"name":"a","categoryId":${numberOf(length)}}`)),
-  )
 })
 
 describe('a body that is not a NewPet', () => {
   it.each<[string, string]>([
     ['[]', 'the whole body: must be an object'],
-    ['null', 'the whole body: must be an object'],
     [`{"name":"${'\u{1f600}'.repeat(257)}","categoryId":1}`, '/name: must have 1 to 256 characters'],
     ['{"name":"a\\ud800","categoryId":1}', '/name: must be well-formed Unicode, without a lone surrogate'],
     ['{"name":"a","categoryId":1,"status":null}', '/status: must be one of available, pending, sold'],

@@ -2,7 +2,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { range, succeed } from '../../../../src/testing/samples.js'
 import { outage } from '../../../support/domain/failing-ports.js'
-import { create, createMany, startHttp, type TestService } from '../../../support/http/http-service.js'
+import { create, startHttp, type TestService } from '../../../support/http/http-service.js'
 import { listen } from '../../../support/http/listen.js'
 import { eventually } from '../../../support/runner/eventually.js'
 import { boundMs } from '../../../support/runner/night.js'
@@ -66,21 +66,6 @@ describe('a stream of events', () => {
     }
     isAway = false
     expect(await listener.next()).toMatchObject({ data: { subject: '1' } })
-  })
-
-  it('is logged once, at its end, with its events and its time', async () => {
-    const service = await startHttp()
-    const listener = await listen(service.url, service.key)
-    await listener.next()
-    await createMany(service, 3)
-    for (const _ of range(1, 3)) await listener.nextEvent()
-    const lines = () => service.requestLines().filter(({ route }) => route === '/v1/events')
-    expect(lines()).toStrictEqual([])
-    listener.leave()
-    await eventually(() =>
-      expect(lines()).toMatchObject([{ status: 200, events: 3, seconds: expect.any(Number), keyId: service.keyId }]),
-    )
-    expect(lines()[0]?.ms).toBeUndefined()
   })
 
   it('that fails ends its response, takes no place and is logged once [feed-stream]', async () => {

@@ -92,9 +92,7 @@ describe('GET /v1/events as pages', () => {
   it.each([
     ['limit=0', 'limit must be an integer from 1 to 100; got "0"'],
     ['limit=5&limit=5', 'limit must be an integer from 1 to 100, and given once; got "5, 5"'],
-    ['after=', 'after must be a position that this feed gave out'],
     ['after=7', 'after must be a position that this feed gave out'],
-    ['after=LOG.01', 'after must be a position that this feed gave out'],
     ['after=LOG.9007199254740992', 'after must be a position that this feed gave out'],
     ['after=LOG.1&after=LOG.1', /^after must be a position that this feed gave out, and given once/],
     ['after=LOG.2', 'after is beyond the end of the log: begin again without it'],

@@ -1,30 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { client, refusal } from '../../../support/http/client.js'
+import { refusal } from '../../../support/http/client.js'
 import { create, shareHttp, startHttp } from '../../../support/http/http-service.js'
 
 const shared = shareHttp()
 const NOT_FOUND = refusal(404, 'pet_not_found', 'there is no pet with this id')
 
-it.each([
-  '0',
-  '-1',
-  '999999',
-  '9223372036854775807',
-  '9223372036854775808',
-  '1'.repeat(1_000),
-  '01',
-  '+1',
-  '1.0',
-  '1e0',
-  '%201',
-  'x',
-  '%00',
-  '%zz',
-  '%2F',
-])('GET /pets/{petId} does not find %s [get-pet-404 pet-id]', async (petId) => {
-  await create(shared())
-  expect(await shared().call('GET', `/v1/pets/${petId}`)).toMatchObject(NOT_FOUND)
-})
+it.each(['0', '-1', '9223372036854775807', '9223372036854775808', '1'.repeat(1_000), '01', '1.0', 'x', '%00'])(
+  'GET /pets/{petId} does not find %s [get-pet-404 pet-id]',
+  async (petId) => {
+    await create(shared())
+    expect(await shared().call('GET', `/v1/pets/${petId}`)).toMatchObject(NOT_FOUND)
+  },
+)
 
 describe('the deprecation of GET /pets/{petId}', () => {
   const headersOf = (headers: Headers) => {
@@ -51,12 +38,6 @@ describe('the deprecation of GET /pets/{petId}', () => {
     await create(shared())
     const response = await shared().call(method, `/v1/pets/${id}`, { headers })
     expect([response.status, headersOf(response.headers)]).toEqual([status, told(shared().url)])
-  })
-
-  it('is announced on 403 [deprecation]', async () => {
-    const { url, issue } = shared()
-    const { status, headers } = await client(url, (await issue(['pets:write'])).text)('GET', '/v1/pets/1')
-    expect([status, headersOf(headers)]).toEqual([403, told(url)])
   })
 
   it('is announced on no other route', async () => {

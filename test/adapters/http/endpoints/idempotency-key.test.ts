@@ -27,23 +27,20 @@ describe('a retry under the same Idempotency-Key', () => {
     expect(await total()).toBe('1')
   })
 
-  it.each([
-    '{"categoryId":1,"name":"a"}',
-    ' {\n"name" : "\\u0061",\t"categoryId": 1.0 } ',
-    '{"name":"a","categoryId":1e0,"unknown":{"id":7}}',
-  ])('is the same request if its NewPet is equal: %j [retries]', async (body) => {
-    const { create, total } = await start()
-    const first = await create('k')
-    expect(await create('k', body)).toMatchObject({ status: 201, text: first.text })
-    expect(await total()).toBe('1')
-  })
+  it.each([' {\n"name" : "\\u0061",\t"categoryId": 1.0 } ', '{"name":"a","categoryId":1e0,"unknown":{"id":7}}'])(
+    'is the same request if its NewPet is equal: %j [retries]',
+    async (body) => {
+      const { create, total } = await start()
+      const first = await create('k')
+      expect(await create('k', body)).toMatchObject({ status: 201, text: first.text })
+      expect(await total()).toBe('1')
+    },
+  )
 
   it.each([
     '{"name":"b","categoryId":1}',
     '{"name":"a","categoryId":2}',
     '{"name":"a","categoryId":1,"status":"sold"}',
-    '{"name":"a ","categoryId":1}',
-    '{"name":"A","categoryId":1}',
   ])('is refused for another pet: %s [retries]', async (body) => {
     const { create, total } = await start()
     await create('k')
@@ -112,7 +109,6 @@ describe('an Idempotency-Key', () => {
     ['a\\b', '"a\\\\b"'],
     ['a"b', '"a\\"b"'],
     ['x'.repeat(255), `"${'x'.repeat(255)}"`],
-    ['8e03978e-40d5-43dd-bc93-6894a57f9324', '"8e03978e-40d5-43dd-bc93-6894a57f9324"'],
   ])('is the same bare or quoted: %s [retries]', async (bare, quoted) => {
     const { create } = await start()
     await create(bare)

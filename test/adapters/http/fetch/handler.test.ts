@@ -1,5 +1,3 @@
-// The traits of a handler of the Fetch standard; all else is in the suites that the project `fetch` runs over it.
-import { getEventListeners } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
 import { documentation } from '../../../../src/adapters/http/endpoints/documentation.js'
 import type { HandlerSettings } from '../../../../src/adapters/http/fetch/app.js'
@@ -37,28 +35,10 @@ const errorOf = async (response: Response) => {
 }
 
 describe('a fetch handler', () => {
-  it('answers 500 if the runtime does not know the peer, and reports why', async () => {
-    const peerAddress = () => expect.fail('no peer')
-    const { call, causes } = await start({ peerAddress })
-    const message = expect.stringMatching(/^internal error \(request \S{36}\)$/)
-    expect(await errorOf(await call(PETS))).toEqual({ status: 500, code: 'internal_error', message })
-    expect(causes).toMatchObject([{ message: 'no peer' }])
-  })
-
   it('reports methods that clients invent as one, which so share a series of metrics', async () => {
     const { call, responses } = await start()
     for (const method of ['M0', 'M1', 'ast_live_x', 'get', 'PROPFIND']) await call(PETS, { method })
     expect(responses.map(({ method }) => method)).toEqual(['_OTHER', '_OTHER', '_OTHER', 'GET', '_OTHER'])
-  })
-
-  it('listens to a request only until its stream has ended', async () => {
-    const { handle, headers } = await start()
-    const asked = { headers: { ...headers, Accept: 'text/event-stream' } }
-    const request = new Request('https://pets.example/v1/events', asked)
-    const response = await handle(request)
-    expect(getEventListeners(request.signal, 'abort')).toHaveLength(1)
-    await response.body?.cancel()
-    expect(getEventListeners(request.signal, 'abort')).toHaveLength(0)
   })
 
   it.each<[string, string, [number, string]]>([
@@ -178,11 +158,5 @@ describe('a client that goes away', () => {
     expect((await call(PETS)).status).toBe(200)
     // nothing was sent to it
     expect(responses[1]?.bytes).toBe(0)
-  })
-
-  it('before the body is read, has none', async () => {
-    const { handle, create, responses } = await start()
-    expect((await handle(create(PET, { signal: AbortSignal.abort() }))).status).toBe(400)
-    expect(responses).toMatchObject([{ status: 499, bytes: 0 }])
   })
 })

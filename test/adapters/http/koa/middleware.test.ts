@@ -1,6 +1,5 @@
 // The service as a middleware of somebody else's Koa app: beside other middleware, and at a prefix.
 import { createServer } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
 import Koa, { type Middleware } from 'koa'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS, makeKoaMiddleware } from '../../../../src/composition/make-listener.js'
@@ -8,8 +7,6 @@ import type { RequestReport } from '../../../../src/ports/observer.js'
 import { makeWorld } from '../../../support/domain/domain-world.js'
 import { issueApiKey } from '../../../support/domain/issue-api-key.js'
 import { listen } from '../../../support/http/listen.js'
-import { openSocket } from '../../../support/http/raw.js'
-import { postHead } from '../../../support/http/raw-requests.js'
 import { startListening } from '../../../support/network/start-listening.js'
 
 /** As koa-mount does it: the middleware sees the rest of the path. */
@@ -119,15 +116,6 @@ describe('the middleware of the service', () => {
     const { call, causes } = await start({ before: [parser] })
     expect(await call('POST', '/v1/pets', { body: BODY })).toMatchObject(refused(500, 'internal_error'))
     expect(String(causes[0])).toContain('mount it before any parser of bodies')
-  })
-
-  it('reports a client that leaves within its body as one whose connection was lost', async () => {
-    const { url, key, reports } = await start()
-    const socket = await openSocket(Number(new URL(url).port))
-    socket.write(`${postHead(key, 9)}{`)
-    await pause(20)
-    socket.resetAndDestroy()
-    await expect.poll(() => reports).toMatchObject([{ status: 499, code: 'connection_lost' }])
   })
 
   it('streams events, and reports the stream once its listener has left', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { range } from '../../../../src/testing/samples.js'
 import { startHttp } from '../../../support/http/http-service.js'
 import { openSocket, readAll, responsesIn, sendRaw } from '../../../support/http/raw.js'
 import { BODY, framedPost, postHead } from '../../../support/http/raw-requests.js'
@@ -26,16 +25,6 @@ it.each<[string, Leave]>([
   socket.destroy()
 })
 
-it.each(['', 'Expect: 100-continue\r\n'])(
-  'no place is held by bodies whose broken chunk comes with the head: %j',
-  async (lines) => {
-    const { port, key, call } = await startHttp({ settings: { maxInFlight: 1 } })
-    const broken = `${framedPost(key, `${lines}Transfer-Encoding: chunked\r\n`)}zz\r\n`
-    for (const _ of range(1, 3)) expect((await sendRaw(port, broken)).at(-1)).toMatchObject({ status: 400 })
-    expect((await call('GET', '/v1/pets')).status).toBe(200)
-  },
-)
-
 const inChunks = (body: string, size: number): string => {
   const chunks = body.match(new RegExp(`.{1,${size}}`, 'gs')) ?? []
   return [...chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`), '0\r\n\r\n'].join('')
@@ -59,18 +48,6 @@ describe('a chunked body', () => {
     expect(responses.map((response) => response.status)).toEqual([status])
   })
 
-  it.each([
-    [40, 201],
-    [41, 413],
-  ])(
-    'may be exactly the limit of 40 bytes, not one byte more, also if it arrives with its head: %d bytes',
-    async (bytes, status) => {
-      const { port, key } = await startHttp({ settings: { maxBodyBytes: 40 } })
-      const head = framedPost(key, 'Transfer-Encoding: chunked\r\nConnection: close\r\n')
-      expect(await sendRaw(port, head + inChunks(padded(bytes), 50))).toMatchObject([{ status }])
-    },
-  )
-
   it.each([1, 512, 4_096].flatMap((size) => ['', 'Expect: 100-continue\r\n'].map((lines) => [size, lines] as const)))(
     'is refused at its first byte beyond the limit, and its client can read that: chunks of %d bytes, %j [body]',
     async (size, lines) => {
@@ -85,19 +62,6 @@ describe('a chunked body', () => {
       expect(responsesIn((await text).slice(interim.length))).toMatchObject([{ status: 413 }])
     },
   )
-
-  it.each([
-    [2_000, 201],
-    [20_000, 400],
-  ])('may have extensions of its chunks, within 16 KiB for each: %d bytes', async (bytes, status) => {
-    const { port, key } = await startHttp()
-    const chunks = BODY.split('')
-      .map((byte) => `1;e=${'x'.repeat(bytes)}\r\n${byte}\r\n`)
-      .join('')
-    const head = framedPost(key, 'Transfer-Encoding: chunked\r\nConnection: close\r\n')
-    const responses = await sendRaw(port, `${head}${chunks}0\r\n\r\n`)
-    expect(responses.map((response) => response.status)).toEqual([status])
-  })
 })
 
 describe('a body that arrives with its head', () => {
@@ -110,17 +74,5 @@ describe('a body that arrives with its head', () => {
     const answers = await sendRaw(port, create + create + postHead(key, BODY.length, 'Connection: close\r\n') + BODY)
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
     expect(answers).toMatchObject([1, 2, 3].map((id) => ({ body: expect.stringContaining(`{"id":${id},`) })))
-  })
-
-  it('is not parsed as JSON if its key is refused, and the connection stays', async () => {
-    const { port, key, call } = await startHttp()
-    const refused = `${postHead('Rex', 3)}{"a`
-    const answers = await sendRaw(port, `${refused}${refused}${postHead(key, 2, 'Connection: close\r\n')}{}`)
-    expect(answers.map(({ status, headers }) => [status, headers.get('Connection')])).toEqual([
-      [401, 'keep-alive'],
-      [401, 'keep-alive'],
-      [400, 'close'],
-    ])
-    expect((await call('GET', '/v1/pets')).text).toBe('[]')
   })
 })

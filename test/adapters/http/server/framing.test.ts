@@ -10,33 +10,22 @@ const CHUNKED_BODY = `1b\r\n${BODY}\r\n0\r\n\r\n`
 const CHUNKED = 'Transfer-Encoding: chunked\r\n'
 
 describe('the length of a message', () => {
-  it.each<[string, string, string?, string?]>([
+  it.each<[string, string, string?]>([
     ['Content-Length before Transfer-Encoding', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', CHUNKED_BODY],
     ['Transfer-Encoding before Content-Length', 'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n', CHUNKED_BODY],
     ['two lengths', 'Content-Length: 27\r\nContent-Length: 26\r\n'],
-    ['one length twice', 'Content-Length: 27\r\nContent-Length: 27\r\n'],
     ['a list of lengths', 'Content-Length: 27, 27\r\n'],
     ['a length with a plus', 'Content-Length: +27\r\n'],
-    ['a hexadecimal length', 'Content-Length: 0x1b\r\n'],
-    ['a length beyond 64 bits', 'Content-Length: 18446744073709551643\r\n'],
     ['xchunked', 'Transfer-Encoding: xchunked\r\n', CHUNKED_BODY],
     ['gzip before chunked', 'Transfer-Encoding: gzip, chunked\r\n', CHUNKED_BODY],
-    ['chunked before identity', 'Transfer-Encoding: chunked, identity\r\n', CHUNKED_BODY],
-    ['chunked in quotes', 'Transfer-Encoding: "chunked"\r\n', CHUNKED_BODY],
-    ['an empty coding', 'Transfer-Encoding:\r\n', CHUNKED_BODY],
-    ['a coding on a folded line', 'Transfer-Encoding:\r\n chunked\r\n', CHUNKED_BODY],
-    ['chunks in HTTP/1.0', 'Transfer-Encoding: chunked\r\n', CHUNKED_BODY, '1.0'],
     ['a size that is not a number', CHUNKED, `zz\r\n${BODY}\r\n0\r\n\r\n`],
     ['a chunk that is longer than its size', CHUNKED, `5\r\n${BODY}\r\n0\r\n\r\n`],
-    ['a chunk that is shorter than its size', CHUNKED, `20\r\n${BODY}\r\n0\r\n\r\n\r\n\r\n`],
-    ['a size in C notation', CHUNKED, `0x1b\r\n${BODY}\r\n0\r\n\r\n`],
-    ['a size beyond 64 bits', CHUNKED, `fffffffffffffffff\r\n${BODY}\r\n0\r\n\r\n`],
     ['bare line feeds', CHUNKED, `1b\n${BODY}\n0\n\n`],
     ['a trailer that is not a header', CHUNKED, `1b\r\n${BODY}\r\n0\r\nX Y\r\n\r\n`],
-  ])('is refused if it is ambiguous or malformed: %s [rule-2]', async (_, lines, body = BODY, version = '1.1') => {
+  ])('is refused if it is ambiguous or malformed: %s [rule-2]', async (_, lines, body = BODY) => {
     const { port, key, call } = shared()
     const before = (await call('GET', '/v1/pets')).text
-    await expectSoleRefusal(port, framedPost(key, lines).replace('HTTP/1.1', `HTTP/${version}`) + body)
+    await expectSoleRefusal(port, framedPost(key, lines) + body)
     expect((await call('GET', '/v1/pets')).text).toBe(before)
   })
 
@@ -51,17 +40,10 @@ describe('the length of a message', () => {
 describe('lines', () => {
   it.each<[string, string]>([
     ['a space before the colon', get('/v1/pets', 'X-A : b\r\n')],
-    ['a line without a colon', get('/v1/pets', 'X-A\r\n')],
     ['a folded line', get('/v1/pets', 'X-A: b\r\n c\r\n')],
     ['a bare line feed', get('/v1/pets', 'X-A: b\n')],
-    ['carriage returns only', 'GET /v1/pets HTTP/1.1\rHost: a\r\r'],
-    ['a carriage return within a value', get('/v1/pets', 'X-A: b\rc\r\n')],
     ['a NUL in a value', get('/v1/pets', 'X-A: b\0c\r\n')],
-    ['a space in the target', get('/v1/pets x')],
-    ['a method that is no token', 'F@O /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['no target', 'GET HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['HTTP/2.0 in HTTP/1.1 syntax', 'GET /v1/pets HTTP/2.0\r\nHost: a\r\n\r\n'],
     ['a TLS ClientHello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ])('are refused if they are malformed: %s', async (_, text) => {
     await expectSoleRefusal(shared().port, text)
@@ -78,19 +60,12 @@ describe('lines', () => {
       expect(behind.map(({ status }) => status)).toEqual([201, 404, 405])
     },
   )
-
-  it('may be empty before a request', async () => {
-    const [response] = await sendRaw(shared().port, `\r\n\r\n${get('/health/live', 'Connection: close\r\n')}`)
-    expect(response?.status).toBe(200)
-  })
 })
 
 it.each([
   ['the valid one first', (key: string) => `Authorization: Bearer ${key}\r\nAuthorization: Bearer x\r\n`],
   ['the valid one last', (key: string) => `Authorization: Bearer x\r\nauthorization: Bearer ${key}\r\n`],
-  ['the same twice', (key: string) => authorization(key).repeat(2)],
   ['an empty one first', (key: string) => `Authorization:\r\nAuthorization: Bearer ${key}\r\n`],
-  ['two empty ones', () => 'Authorization:\r\nAuthorization:\r\n'],
 ])('a credential is invalid in two headers: %s [401]', async (_, lines) => {
   expect(await sendRaw(shared().port, get('/v1/pets', `Connection: close\r\n${lines(shared().key)}`))).toMatchObject([
     { status: 401, body: expect.stringContaining('"invalid_api_key"') },
@@ -102,15 +77,6 @@ it('an Idempotency-Key is refused if it is sent twice [retries]', async () => {
   const responses = await sendRaw(port, framedPost(key, `${'Idempotency-Key: k\r\n'.repeat(2)}Connection: close\r\n`))
   expect(responses.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
     { code: 'invalid_parameter', message: 'Idempotency-Key must be given once', status: 400 },
-  ])
-})
-
-it('malformed HTTP gets no link to pages that the service does not serve', async () => {
-  const { port } = await startHttp({ settings: { documentation: undefined } })
-  const responses = await sendRaw(port, `${get('/nope')}GET / HTTP/1.1\r\n\r\n`)
-  expect(responses.map(({ status, headers }) => [status, headers.get('Link')])).toEqual([
-    [404, null],
-    [400, null],
   ])
 })
 

@@ -1,6 +1,5 @@
 // Listeners of the feed that leave. The clock stands still, so that no heartbeat shows that a client is gone.
 import type { Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { startHttp } from '../../../support/http/http-service.js'
 import { listen } from '../../../support/http/listen.js'
@@ -16,12 +15,9 @@ const LIVE = get('/health/live')
 
 const REQUESTS: readonly (readonly [name: string, text: RequestText])[] = [
   ['alone', listening],
-  ['a body behind', (lines) => `${listening(`Content-Length: 5\r\n${lines}`)}12345`],
   ['a broken chunk behind', (lines) => `${listening(`Transfer-Encoding: chunked\r\n${lines}`)}zz\r\n`],
   ['another request before', (lines) => LIVE + listening(lines)],
   ['another request behind', (lines) => listening(lines) + LIVE],
-  ['another listener behind', (lines) => listening(lines) + listening(lines)],
-  ['no HTTP behind', (lines) => `${listening(lines)}x y z\r\n\r\n`],
   ['an upgrade', (lines) => listening(`Connection: upgrade\r\nUpgrade: a\r\n${lines}`)],
 ]
 
@@ -61,33 +57,6 @@ it.each(CASES)(
   },
 )
 
-it('the log is read for no listener that has left [feed-listeners]', async () => {
-  let reads = 0
-  const { http, port, key } = await startHttp({
-    replace: ({ log }) => ({
-      log: {
-        ...log,
-        read: (request) => {
-          reads += 1
-          return log.read(request)
-        },
-      },
-    }),
-  })
-  const { socket } = await accepted(http, port)
-  const started = readUntil(socket, /retry: 1000\n/)
-  socket.write(listening(`Accept: text/event-stream\r\n${authorization(key)}`))
-  await started
-  // it has read to the end, and waits
-  await pause(100)
-  socket.resetAndDestroy()
-  await eventually(() => expect(http.connections.count()).toBe(0))
-  const before = reads
-  // a listener is polled for twice a second
-  await pause(700)
-  expect(reads).toBe(before)
-})
-
 describe('a listener that leaves its stream', () => {
   // a broken chunk is refused before
   it.each(CASES.filter(([, what]) => what !== 'a broken chunk behind'))(
@@ -103,9 +72,7 @@ describe('a listener that leaves its stream', () => {
   )
 
   it.each([
-    ['a request', [LIVE]],
     ['requests in several packets', [LIVE, LIVE, LIVE]],
-    ['empty lines', ['\r\n', '\n']],
     ['more than a socket holds', ['x'.repeat(8_000_000)]],
   ])('gives up its place although it has sent more meanwhile: %s [feed-listeners]', async (_, texts) => {
     const { socket, begin, started, settle, expectFree, requestLines } = await start(listening)

@@ -1,14 +1,9 @@
-// How requests may be cut into packets, and what is left of those whose client is gone.
-import { once } from 'node:events'
-import { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Wire } from '../../../../src/adapters/http/server/wire.js'
 import { startWithHeldLists } from '../../../support/http/held-lists.js'
 import { startHttp } from '../../../support/http/http-service.js'
-import { accepted, openSocket, readAll, readUntil, responsesIn } from '../../../support/http/raw.js'
-import { authorization, BODY, framedPost, get, post, postHead } from '../../../support/http/raw-requests.js'
+import { accepted, readAll, responsesIn } from '../../../support/http/raw.js'
+import { authorization, get } from '../../../support/http/raw-requests.js'
 
-const LIVE = get('/health/live')
 const LAST = get('/health/live', 'Connection: close\r\n')
 
 describe('a client that sends ahead', () => {
@@ -47,66 +42,6 @@ describe('a client that sends ahead', () => {
       expect(await text).toBe('')
     },
   )
-
-  it('is not served any more once it is gone, although its requests wait', async () => {
-    const service = await startHttp()
-    const sockets = await Promise.all(Array.from({ length: 50 }, () => openSocket(service.port)))
-    const begun = Promise.race(sockets.map((socket) => once(socket, 'data')))
-    for (const socket of sockets) socket.write(get('/').repeat(1_000))
-    await begun
-    for (const socket of sockets) socket.resetAndDestroy()
-    await expect.poll(() => service.http.connections.count()).toBe(0)
-    expect((await service.call('GET', '/v1/pets')).status).toBe(200)
-    expect(service.http.connections.inFlight()).toBe(0)
-  })
-
-  it('may send 20 kB of empty lines inside the JSON, in a packet of its own', async () => {
-    const { http, port, key } = await startHttp()
-    const { socket, sent } = await accepted(http, port)
-    const body = BODY.replace(',', `,${'\r\n\r\n'.repeat(5_000)}`)
-    await sent(postHead(key, body.length))
-    socket.write(body)
-    expect(await readUntil(socket, /\}$/)).toMatch(/^HTTP\/1.1 201 /)
-  })
-
-  it.each([
-    ['before a request, gets 1 KiB of them parsed at once', '\r\n'.repeat(32_768), 1],
-    ['in a body, gets a few of them parsed per turn', 'a\r\n\r\n'.repeat(13_000), 16],
-  ])('empty lines %s', (_, text, count) => {
-    const socket = new Socket()
-    const wire = new Wire(socket, () => true)
-    const pieces: unknown[] = []
-    wire.on('data', (piece) => pieces.push(piece))
-    socket.emit('data', Buffer.from(text))
-    expect(pieces).toHaveLength(count)
-    socket.destroy()
-  })
-
-  it.each<[string, (key: string) => readonly string[]]>([
-    ['in the packet of its request', (key) => [`${post(key)}\r\n`]],
-    ['after its response', (key) => [post(key), '\r\n']],
-    ['a lone line feed', () => [LIVE, '\n']],
-    ['behind a refused request', () => [get('/nope'), '\r\n']],
-    [
-      'behind a chunked body',
-      (key) => [`${framedPost(key, 'Transfer-Encoding: chunked\r\n')}1b\r\n${BODY}\r\n0\r\n\r\n\r\n`],
-    ],
-    ['before its first request', () => ['\r\n']],
-  ])('is idle after empty lines, so that they delay no stop: %s [stop]', async (_, textsFor) => {
-    const { http, port, key } = await startHttp()
-    const { sent } = await accepted(http, port)
-    for (const text of textsFor(key)) {
-      await sent(text)
-      await expect.poll(() => http.connections.areIdle()).toBe(true)
-    }
-  })
-
-  it('is not idle once its next request line has arrived', async () => {
-    const { http, port } = await startHttp()
-    const { sent } = await accepted(http, port)
-    await sent('\r\nGET / HTTP/1.1\r\n')
-    expect(http.connections.areIdle()).toBe(false)
-  })
 })
 
 describe('a client that does not read', () => {

@@ -2,12 +2,11 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { stopServer } from '../../../../src/adapters/http/server/make-server.js'
 import type { NewPet } from '../../../../src/domain/pets/pet.js'
 import { addAll, numbered, range, succeed } from '../../../../src/testing/samples.js'
 import { startHttp, type TestService } from '../../../support/http/http-service.js'
 import { listen } from '../../../support/http/listen.js'
-import { accepted, readAll, readUntil } from '../../../support/http/raw.js'
+import { accepted } from '../../../support/http/raw.js'
 import { authorization, get } from '../../../support/http/raw-requests.js'
 import { eventually } from '../../../support/runner/eventually.js'
 
@@ -66,16 +65,6 @@ describe('a listener that reads slowly', () => {
     await eventually(async () => expect((await listen(service.url, service.key)).status).toBe(200))
     expect(service.requestLines().filter(({ seconds }) => seconds !== undefined)).toHaveLength(1)
   })
-
-  it('is cut when the service stops', async () => {
-    const stopping = new AbortController()
-    const service = await startHttp({ settings: { stopping: stopping.signal } })
-    const [, server] = await stalled(service)
-    const closed = once(server, 'close')
-    stopping.abort()
-    await closed
-    expect(server.destroyed).toBe(true)
-  })
 })
 
 describe('an open stream', () => {
@@ -83,29 +72,5 @@ describe('an open stream', () => {
     const service = await startHttp({ settings: { maxInFlight: 1 } })
     for (const _ of range(1, 3)) await (await listen(service.url, service.key)).next()
     expect((await service.call('GET', '/v1/pets')).status).toBe(200)
-  })
-
-  it('that fails is cut, not finished, and delays no stop', async () => {
-    let isBroken = false
-    const service = await startHttp({
-      replace: ({ apiKeys }) => {
-        const find: typeof apiKeys.find = (id) =>
-          isBroken ? () => Promise.reject(new Error('a defect')) : apiKeys.find(id)
-        return { apiKeys: { ...apiKeys, find } }
-      },
-    })
-    const { socket, serverSide, closed } = await accepted(service.http, service.port)
-    const text = readAll(socket)
-    const started = readUntil(socket, /retry: 1000\n/)
-    socket.write(get('/v1/events', `Accept: text/event-stream\r\n${authorization(service.key)}`))
-    await started
-    isBroken = true
-    // a good key is remembered for so long
-    service.world.clock.advance(5_000)
-    await closed
-    expect(serverSide.destroyed).toBe(true)
-    // without the last chunk, the client knows that this is not all
-    expect(await text).toMatch(/retry: 1000\n\n\r\n$/)
-    expect(await stopServer(service.http, { drainMs: 0, shutdownMs: 60_000 })).toBe(true)
   })
 })

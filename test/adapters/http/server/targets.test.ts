@@ -53,19 +53,12 @@ describe('a Host header', () => {
 })
 
 describe('a request target', () => {
-  it.each([
-    'http://[',
-    'ftp://a/v1/pets',
-    'v1/pets',
-    '*',
-    'a:80',
-    '/v1/pets#part',
-    'http:///h/v1/pets',
-    'http://u:p@h/v1/pets',
-    'http://h\\v1/pets',
-  ])('is refused in any other form: %s', async (target) => {
-    await expectSoleRefusal(shared().port, get(target))
-  })
+  it.each(['http://[', 'ftp://a/v1/pets', '*', '/v1/pets#part', 'http://u:p@h/v1/pets'])(
+    'is refused in any other form: %s',
+    async (target) => {
+      await expectSoleRefusal(shared().port, get(target))
+    },
+  )
 
   it.each(['http://b.example/v1/pets', 'HTTP://b.example:80/v1/pets', 'https://b.example/v1/pets?limit=1'])(
     'may be absolute: %s',
@@ -74,19 +67,13 @@ describe('a request target', () => {
     },
   )
 
-  it.each([
-    '/v1/pets/',
-    '//v1/pets',
-    '/v1/PETS',
-    '/v1/p%65ts',
-    '/v1/pets%2F1',
-    'http://h/v1/x/../pets',
-    'http://h/v1\\pets',
-    '/',
-  ])('is not normalised: %s is not found', async (target) => {
-    const [response] = await sendRaw(shared().port, get(target))
-    expect(response).toMatchObject({ status: 404, body: expect.stringContaining('"route_not_found"') })
-  })
+  it.each(['/v1/pets/', '//v1/pets', '/v1/p%65ts', 'http://h/v1/x/../pets'])(
+    'is not normalised: %s is not found',
+    async (target) => {
+      const [response] = await sendRaw(shared().port, get(target))
+      expect(response).toMatchObject({ status: 404, body: expect.stringContaining('"route_not_found"') })
+    },
+  )
 
   it('may be * for OPTIONS on the whole server', async () => {
     const [response] = await sendRaw(shared().port, 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
@@ -98,28 +85,21 @@ describe('a request target', () => {
 describe('an expectation', () => {
   const expecting = `Expect: 100-continue\r\nContent-Length: ${BODY.length}\r\n`
 
-  it.each([
-    '100-continue',
-    '100-Continue',
-    '100-continue, 100-Continue',
-    '100-continue,',
-    '100-continue\r\nExpect: 100-continue',
-  ])('of %s is met when the body is requested', async (text) => {
-    const socket = await openSocket(shared().port)
-    socket.write(post(`${key()}Expect: ${text}\r\nContent-Length: ${BODY.length}\r\n`))
-    expect(await readUntil(socket, /\r\n\r\n$/)).toBe('HTTP/1.1 100 Continue\r\n\r\n')
-    socket.write(BODY)
-    expect(responsesIn(await readAll(socket))).toMatchObject([{ status: 201 }])
-  })
+  it.each(['100-continue', '100-continue, 100-Continue', '100-continue\r\nExpect: 100-continue'])(
+    'of %s is met when the body is requested',
+    async (text) => {
+      const socket = await openSocket(shared().port)
+      socket.write(post(`${key()}Expect: ${text}\r\nContent-Length: ${BODY.length}\r\n`))
+      expect(await readUntil(socket, /\r\n\r\n$/)).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+      socket.write(BODY)
+      expect(responsesIn(await readAll(socket))).toMatchObject([{ status: 201 }])
+    },
+  )
 
   it.each<[string, () => string, number]>([
     ['there is no key', () => post(expecting), 401],
-    ['the key is wrong', () => post(`${expecting}Authorization: Bearer x\r\n`), 401],
     ['the body is not JSON', () => post(`${expecting}${key()}`).replace('application/json', 'text/plain'), 415],
     ['the body is too large', () => post(`${key()}Expect: 100-continue\r\nContent-Length: 2000000\r\n`), 413],
-    ['the idempotency key is malformed', () => post(`${expecting}${key()}Idempotency-Key: \xe4\r\n`), 400],
-    ['the path does not exist', () => post(`${expecting}${key()}`).replace('/v1/pets', '/v1/cats'), 404],
-    ['the method is not allowed', () => post(`${expecting}${key()}`).replace('POST', 'PUT'), 405],
   ])('is not met, and the connection is closed, if %s', async (_, text, status) => {
     const responses = await sendRaw(shared().port, text())
     expect(responses.map((response) => [response.status, response.headers.get('Connection')])).toEqual([
@@ -140,11 +120,6 @@ describe('an expectation', () => {
     },
   )
 
-  it('is refused with OPTIONS, too', async () => {
-    const text = 'OPTIONS /v1/pets HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n'
-    await expectSoleRefusal(shared().port, text, 417, 'expectation_failed')
-  })
-
   it('is refused with the headers of the route [deprecation]', async () => {
     const text = get('/v1/pets/1').replace('\r\n\r\n', '\r\nExpect: tea\r\n\r\n')
     const response = await expectSoleRefusal(shared().port, text, 417, 'expectation_failed')
@@ -157,11 +132,6 @@ describe('an expectation', () => {
       const [response] = await sendRaw(port, text)
       expect(response?.headers.get('Link')).toMatch(/^<https:\/\/pets\.example\/shop\/docs\/errors#/)
     }
-  })
-
-  it('of an interim response is ignored in HTTP/1.0, which has none', async () => {
-    const responses = await sendRaw(shared().port, post(`${expecting}${key()}`, '1.0') + BODY)
-    expect(responses.map(({ status }) => status)).toEqual([201])
   })
 })
 
