@@ -30,6 +30,16 @@ describe('a service with as many requests in flight as it accepts', () => {
     expect((await call('GET', '/v1/pets/1')).status).toBe(404)
   })
 
+  it('takes no place from another service in the same process [overload]', async () => {
+    const full = await startFull()
+    const { call, anonymous } = await startHttp({ settings: { maxInFlight: 1 } })
+    expect(await full.call('GET', '/v1/pets/1')).toMatchObject(UNAVAILABLE)
+    expect((await call('GET', '/v1/pets')).status).toBe(200)
+    expect((await anonymous('GET', '/docs/index.css')).status).toBe(200)
+    full.release()
+    await full.held
+  })
+
   it('spreads Retry-After over three seconds [overload]', async () => {
     const { anonymous } = await startHttp({
       replace: () => ({ ping: async () => E.left({ _tag: 'Unavailable', cause: 1 }) }),

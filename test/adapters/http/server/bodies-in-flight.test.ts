@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { range } from '../../../../src/testing/samples.js'
 import { startHttp } from '../../../support/http/http-service.js'
 import { openSocket, readAll, responsesIn, sendRaw } from '../../../support/http/raw.js'
 import { BODY, framedPost, postHead } from '../../../support/http/raw-requests.js'
@@ -24,6 +25,16 @@ it.each<[string, Leave]>([
   await expect.poll(async () => (await call('GET', '/v1/pets')).status, { timeout: 10_000 }).toBe(200)
   socket.destroy()
 })
+
+it.each(['', 'Expect: 100-continue\r\n'])(
+  'no place is held by bodies whose broken chunk comes with the head: %j',
+  async (lines) => {
+    const { port, key, call } = await startHttp({ settings: { maxInFlight: 1 } })
+    const broken = `${framedPost(key, `${lines}Transfer-Encoding: chunked\r\n`)}zz\r\n`
+    for (const _ of range(1, 3)) expect((await sendRaw(port, broken)).at(-1)).toMatchObject({ status: 400 })
+    expect((await call('GET', '/v1/pets')).status).toBe(200)
+  },
+)
 
 const inChunks = (body: string, size: number): string => {
   const chunks = body.match(new RegExp(`.{1,${size}}`, 'gs')) ?? []

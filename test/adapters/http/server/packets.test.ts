@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startWithHeldLists } from '../../../support/http/held-lists.js'
 import { startHttp } from '../../../support/http/http-service.js'
 import { accepted, readAll, responsesIn } from '../../../support/http/raw.js'
-import { authorization, get } from '../../../support/http/raw-requests.js'
+import { authorization, BODY, framedPost, get, post } from '../../../support/http/raw-requests.js'
 
 const LAST = get('/health/live', 'Connection: close\r\n')
 
@@ -42,7 +42,35 @@ describe('a client that sends ahead', () => {
       expect(await text).toBe('')
     },
   )
+
+  it.each<[string, (key: string) => readonly string[]]>([
+    ['in the packet of its request', (key) => [`${post(key)}\r\n`]],
+    ['after its response', (key) => [post(key), '\r\n']],
+    ['a lone line feed', () => [LIVE, '\n']],
+    ['behind a refused request', () => [get('/nope'), '\r\n']],
+    [
+      'behind a chunked body',
+      (key) => [`${framedPost(key, 'Transfer-Encoding: chunked\r\n')}1b\r\n${BODY}\r\n0\r\n\r\n\r\n`],
+    ],
+    ['before its first request', () => ['\r\n']],
+  ])('is idle after empty lines, so that they delay no stop: %s [stop]', async (_, textsFor) => {
+    const { http, port, key } = await startHttp()
+    const { sent } = await accepted(http, port)
+    for (const text of textsFor(key)) {
+      await sent(text)
+      await expect.poll(() => http.connections.areIdle()).toBe(true)
+    }
+  })
+
+  it('is not idle once its next request line has arrived', async () => {
+    const { http, port } = await startHttp()
+    const { sent } = await accepted(http, port)
+    await sent('\r\nGET / HTTP/1.1\r\n')
+    expect(http.connections.areIdle()).toBe(false)
+  })
 })
+
+const LIVE = get('/health/live')
 
 describe('a client that does not read', () => {
   it('is disconnected once its response has stayed unread for too long', async () => {

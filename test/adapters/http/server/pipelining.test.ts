@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { listsAfter, startWithHeldLists } from '../../../support/http/held-lists.js'
-import { shareHttp } from '../../../support/http/http-service.js'
+import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 import {
   accepted,
   expectRefused,
@@ -99,6 +99,20 @@ describe('pipelined requests', () => {
     const bodies = (await sendRaw(shared().port, text)).map(({ body }) => JSON.parse(body) as { readonly id: number })
     expect(bodies[1]).toEqual([bodies[0]])
     expect(bodies[2]?.id).toBe(Number(bodies[0]?.id) + 1)
+  })
+
+  it('cause one line each in the log', async () => {
+    const { port, requestLines } = await startHttp()
+    await sendRaw(port, `${unknown('X-Request-Id: r1\r\n')}${unknown('Host: b\r\nX-Request-Id: r2\r\n')}`)
+    await sendRaw(port, `${unknown('X-Request-Id: r3\r\n')}GARBAGE\r\n\r\n`)
+    await sendRaw(port, `${framedPost('', 'X-Request-Id: r4\r\nTransfer-Encoding: chunked\r\n')}zz\r\n`)
+    expect(requestLines().map(({ requestId, status }) => [requestId, status])).toEqual([
+      ['r1', 404],
+      ['r2', 400],
+      ['r3', 404],
+      [expect.any(String), 400],
+      ['r4', 401],
+    ])
   })
 })
 
