@@ -20,15 +20,10 @@ const tlsReceiver = async () => {
   return { ...(await startReceiver({ tls })), certificate, folder }
 }
 
-it.each([
-  // after the code come Node's own words
-  ['is not trusted', '127.0.0.1', /^DEPTH_ZERO_SELF_SIGNED_CERT: /],
-  ['is for another host', 'localhost', /CERT/],
-])('a webhook over TLS is an outage while its certificate %s', async (_, host, words) => {
+it('a webhook over TLS is an outage while its certificate is not trusted', async () => {
   const { url, secret, requests } = await tlsReceiver()
-  const { publish } = openWebhook(url.replace('127.0.0.1', host), [secret])
-  const reason: unknown = expect.stringMatching(words)
-  for (const _turn of [1, 2]) expect(await publish(makeEvent(1))).toStrictEqual([{ _tag: 'Failed', reason }])
+  const reason: unknown = expect.stringMatching(/^DEPTH_ZERO_SELF_SIGNED_CERT: /)
+  expect(await openWebhook(url, [secret]).publish(makeEvent(1))).toStrictEqual([{ _tag: 'Failed', reason }])
   expect(requests).toStrictEqual([])
 })
 
