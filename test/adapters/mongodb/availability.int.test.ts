@@ -1,12 +1,11 @@
-// Notices about the availability of the database: one per change, however many attempts in between.
+// Notices about the availability of the database, one per change; and options of its URI that would change how the driver reads or writes.
 import { beforeAll, expect, it } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { Notice } from '../../../src/ports/notice.js'
-import { fail, succeed } from '../../../src/testing/samples.js'
+import { anyApiKey, everything, fail, held, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { holdingReplies } from '../../support/mongodb/lost-replies.js'
-import { openStoreWithDeadlines } from '../../support/mongodb/mongo-store.js'
+import { openStoreOf, openStoreWithDeadlines } from '../../support/mongodb/mongo-store.js'
 import { behindProxy } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { eventually } from '../../support/runner/eventually.js'
@@ -34,23 +33,6 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
     const there: Notice = { level: 'info', message: 'connected to the database', details: { server } }
     const lost = { level: 'error', message: 'lost the database', details: { server, reason: expect.any(String) } }
     expect(notices).toStrictEqual([there, lost, there])
-  })
-
-  it('explains a command without a reply only while it is unavailable', async () => {
-    let isHeld = false
-    const hold = () => (isHeld ? new Promise(() => {}) : Promise.resolve())
-    const { proxy, uri } = await behindProxy(direct, holdingReplies('find', hold))
-    const notices: Notice[] = []
-    const { ping, apiKeys } = openStoreWithDeadlines(uri, (notice) => notices.push(notice))
-    await eventually(() => succeed(ping))
-    proxy.cut()
-    await told(notices, 2)
-    const late = 'the database did not answer within 1200 ms'
-    expect((await fail(apiKeys.list)).cause).toMatchObject({ message: expect.stringContaining(`${late}: `) })
-    proxy.heal()
-    await told(notices, 3)
-    isHeld = true
-    expect((await fail(apiKeys.list)).cause).toMatchObject({ message: late })
   })
 
   it('does not delay a close for long while it is frozen', async () => {
@@ -81,5 +63,34 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
       'cannot open the database',
       'connected to the database',
     ])
+  })
+})
+
+describeWith('mongodb', 'a MongoDB whose URI has options of the driver', (address) => {
+  const { uri, database } = testDatabase(address)
+  const withOption = (option: string): string => `${uri}${uri.includes('?') ? '&' : '?'}${option}`
+
+  it.each(['promoteValues=false', 'useBigInt64=true'])('stores and serves as ever with %s', async (option) => {
+    await database.dropDatabase()
+    const store = openStoreOf(withOption(option))
+    const id = await succeed(store.ids.next)
+    await succeed(store.pets.add(record(numbered(Number(id)), held('a', 'k'))))
+    expect(await succeed(store.pets.findPage(everything))).toMatchObject({ pets: [numbered(1)] })
+    expect(await succeed(store.pets.count(ALL_PETS))).toBe(1)
+    expect((await succeed(store.log.read({ after: 0, limit: 9 }))).events).toMatchObject([{ pet: numbered(1) }])
+    await succeed(store.apiKeys.add(anyApiKey))
+    expect(await succeed(store.apiKeys.list)).toStrictEqual([anyApiKey])
+    expect(store.damages).toStrictEqual([])
+  })
+
+  it('is fatal with an option whose package is not installed: nothing can make it work', async () => {
+    const notice = await new Promise<Notice>((resolve) =>
+      openStoreOf(withOption('compressors=snappy'), { notify: resolve }),
+    )
+    expect(notice).toMatchObject({
+      level: 'fatal',
+      message: 'MONGODB_URI has an option that needs a package which is not installed',
+      details: { reason: expect.stringMatching(/snappy/) },
+    })
   })
 })

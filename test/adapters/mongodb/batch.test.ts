@@ -1,6 +1,6 @@
 // How calls share commands: none waits for nothing, and none gets the result of a command that was sent before it.
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type BatchSettings, batch, dedupe, type SharedLimit } from '../../../src/adapters/mongodb/batch.js'
+import { type BatchSettings, batch, dedupe } from '../../../src/adapters/mongodb/batch.js'
 import { useFakeTimers } from '../../support/runner/fake-timers.js'
 
 interface Sent<A, B> {
@@ -79,10 +79,8 @@ describe('batch', () => {
     expect(await Promise.all([first, inTime])).toStrictEqual(['1', '3'])
     expect(await late).toStrictEqual([{ status: 'rejected', reason: new Error('not sent within 1000 ms') }])
   })
-})
 
-describe('a batch with patience', () => {
-  it('waits for those in flight until it is full, or its patience is over, but never beyond its concurrency', async () => {
+  it('with patience, waits for those in flight until it is full, or its patience is over, but never beyond its concurrency', async () => {
     const { call, items, reply } = batched({ concurrency: 3, maxItems: 2, patienceMs: 5 })
     const results = [1, 2, 3, 4].map(() => undefined as unknown)
     const add = async (item: number): Promise<void> => {
@@ -104,24 +102,6 @@ describe('a batch with patience', () => {
     expect(items()).toHaveLength(3)
     for (const at of [0, 1, 2, 3]) await reply(at)
     expect(await Promise.all([...results, last])).toStrictEqual(['1', '2', '3', '4', '5'])
-  })
-
-  it('waits for the batches of its limit, and does not hold them up', async () => {
-    const limit: SharedLimit = { inFlight: 0, resume: [] }
-    const [other, patient] = [batched({ limit }), batched({ patienceMs: 5, limit })]
-    const results = [other.call(1)]
-    await turn()
-    results.push(patient.call(2))
-    await turn()
-    expect(patient.items()).toStrictEqual([])
-    await other.reply(0)
-    expect(patient.items()).toStrictEqual([[2]])
-    results.push(other.call(3))
-    await turn()
-    expect(other.items()).toStrictEqual([[1], [3]])
-    await other.reply(1)
-    await patient.reply(0)
-    expect(await Promise.all(results)).toStrictEqual(['1', '2', '3'])
   })
 })
 

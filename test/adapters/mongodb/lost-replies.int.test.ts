@@ -65,15 +65,6 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
       }
     })
 
-    it('reads the log again', async () => {
-      const { pets, log, lost, loseMore } = await losing('find', 0)
-      for (const id of [1, 2, 3]) await succeed(pets.add(recordOf(event(id))))
-      loseMore(times)
-      const page = await succeed(log.read({ after: 0, limit: 10 }))
-      expect(page).toStrictEqual({ events: [event(1), event(2), event(3)], damaged: [], upTo: 3 })
-      expect(lost()).toBe(times)
-    })
-
     it.each(['find', 'aggregate'])('reads again if the reply to %s is lost', async (command) => {
       const { pets, lost } = await losing(command, times)
       await succeed(pets.add(recordOf(event(1))))
