@@ -93,59 +93,35 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
     await sleep(milliseconds)
     proxy.heal()
   }
-  const NO_ANSWER = 0
+  const loseReplies = async (): Promise<void> => {
+    for (let n = 1; n <= byNight(40, 12); n += 1) {
+      untilLoss = n
+      while (untilLoss > 0) await sleep(1)
+    }
+  }
+  const restartService = async (): Promise<void> => {
+    await service.end('SIGKILL')
+    service = await launchServiceProcess(settings)
+  }
+  const kill = () => server.kill()
+  const pause = () => server.pause()
+  const resume = () => server.resume()
+  const cut = () => proxy.cut()
+  const heal = () => proxy.heal()
 
+  // no answer of this status is given; 0: none went unanswered
   it.each<readonly [fault: string, happens: () => Promise<unknown>, absent: number]>([
-    ...ROUNDS.map(
-      (round) =>
-        [`kill -9 of the database, round ${round}`, lasting(0, () => server.kill(), restart), NO_ANSWER] as const,
-    ),
-    [
-      'pause of the database',
-      lasting(
-        byNight(10_000, 3_000),
-        () => server.pause(),
-        () => server.resume(),
-      ),
-      NO_ANSWER,
-    ],
-    [
-      'network cut',
-      lasting(
-        CUT_MS,
-        () => proxy.cut(),
-        () => proxy.heal(),
-      ),
-      NO_ANSWER,
-    ],
+    ...ROUNDS.map((round) => [`kill -9 of the database, round ${round}`, lasting(0, kill, restart), 0] as const),
+    ['pause of the database', lasting(byNight(10_000, 3_000), pause, resume), 0],
+    ['network cut', lasting(CUT_MS, cut, heal), 0],
     ...byNight([500, 2_000, 6_000], [6_000]).map(
-      (ms) => [`network half-open for ${ms} ms`, passing(ms, () => proxy.freeze()), NO_ANSWER] as const,
+      (ms) => [`network half-open for ${ms} ms`, passing(ms, () => proxy.freeze()), 0] as const,
     ),
     ...byNight([20, 100, 1_000], [100]).map(
-      (ms) =>
-        [`network late by ${ms} ms in each direction`, passing(CUT_MS, () => proxy.delay(ms)), NO_ANSWER] as const,
+      (ms) => [`network late by ${ms} ms in each direction`, passing(CUT_MS, () => proxy.delay(ms)), 0] as const,
     ),
-    [
-      'loss of the n-th reply to a write after its commit, for each n',
-      async () => {
-        for (let n = 1; n <= byNight(40, 12); n += 1) {
-          untilLoss = n
-          while (untilLoss > 0) await sleep(1)
-        }
-      },
-      NO_ANSWER,
-    ],
-    ...ROUNDS.map(
-      (round) =>
-        [
-          `kill -9 of the service, round ${round}`,
-          async () => {
-            await service.end('SIGKILL')
-            service = await launchServiceProcess(settings)
-          },
-          503,
-        ] as const,
-    ),
+    ['loss of the n-th reply to a write after its commit, for each n', loseReplies, 0],
+    ...ROUNDS.map((round) => [`kill -9 of the service, round ${round}`, restartService, 503] as const),
   ])('survives a %s', async (fault, happens, absent) => {
     const load = startLoad(service.url, apiKey, WORKERS)
     await load.more(50)

@@ -1,6 +1,7 @@
 // Notices about the availability of the database, one per change; and options of its URI that would change how the driver reads or writes.
 import { beforeAll, expect, it } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
+import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { anyApiKey, everything, fail, held, numbered, record, succeed } from '../../../src/testing/samples.js'
@@ -17,22 +18,33 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
     await succeed(ensureIndexes(direct))
   })
 
-  const told = (notices: readonly Notice[], count: number) => eventually(() => expect(notices).toHaveLength(count))
-
-  it('causes one notice for each loss and each return', async () => {
+  it('causes one notice for each change, however many attempts are in between', async () => {
     const { proxy, uri, server } = await behindProxy(direct)
-    const notices: Notice[] = []
-    const { ping } = openStoreWithDeadlines(uri, (notice) => notices.push(notice))
-    await eventually(() => succeed(ping))
     proxy.cut()
-    await Promise.all([fail(ping), told(notices, 2)])
+    const notices: Notice[] = []
+    const { ping, pets, archive } = openStoreWithDeadlines(uri, (notice) => notices.push(notice))
+    const told = (count: number) => eventually(() => expect(notices).toHaveLength(count))
+    await told(1)
+    // each on a connection of its own
+    const tasks = [ping, pets.count(ALL_PETS), archive.size]
+    await Promise.all(tasks.map((task) => fail<unknown>(task)))
+    proxy.heal()
+    await told(2)
+    await Promise.all(tasks.map((task) => eventually(() => succeed<unknown>(task))))
+    proxy.cut()
+    await Promise.all([fail(ping), told(3)])
     await fail(ping)
     proxy.heal()
-    await told(notices, 3)
+    await told(4)
     await eventually(() => succeed(ping))
     const there: Notice = { level: 'info', message: 'connected to the database', details: { server } }
     const lost = { level: 'error', message: 'lost the database', details: { server, reason: expect.any(String) } }
-    expect(notices).toStrictEqual([there, lost, there])
+    expect(notices).toStrictEqual([
+      expect.objectContaining({ message: 'cannot open the database' }),
+      there,
+      lost,
+      there,
+    ])
   })
 
   it('does not delay a close for long while it is frozen', async () => {
@@ -45,24 +57,6 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
     await close()
     expect(performance.now() - begin).toBeLessThan(boundMs(2_500))
     await waiting
-  })
-
-  it('causes one notice while it cannot be opened, and one when it is available', async () => {
-    const { proxy, uri } = await behindProxy(direct)
-    proxy.cut()
-    const notices: Notice[] = []
-    const { ping, pets, archive } = openStoreWithDeadlines(uri, (notice) => notices.push(notice))
-    await told(notices, 1)
-    // each on a connection of its own
-    const tasks = [ping, pets.count(ALL_PETS), archive.size]
-    await Promise.all(tasks.map((task) => fail<unknown>(task)))
-    proxy.heal()
-    await told(notices, 2)
-    await Promise.all(tasks.map((task) => eventually(() => succeed<unknown>(task))))
-    expect(notices.map(({ message }) => message)).toStrictEqual([
-      'cannot open the database',
-      'connected to the database',
-    ])
   })
 })
 
@@ -92,5 +86,10 @@ describeWith('mongodb', 'a MongoDB whose URI has options of the driver', (addres
       message: 'MONGODB_URI has an option that needs a package which is not installed',
       details: { reason: expect.stringMatching(/snappy/) },
     })
+  })
+
+  it('is unavailable with a URI that is none', async () => {
+    const open = openMongoStore({ uri: 'mongodb://', reportDamage: () => {}, notify: () => {} })
+    expect(await fail(open)).toMatchObject({ _tag: 'Unavailable', cause: expect.any(Error) })
   })
 })
