@@ -17,7 +17,6 @@ import {
   numbered,
   range,
   record,
-  recordOf,
   succeed,
 } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
@@ -73,19 +72,6 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     const third = await create(store)
     expect(await readThrough(store.log, 3)).toStrictEqual([first, third])
     expect(await voids()).toBe(1)
-  })
-
-  it('gives another id to a create that is later than the patience on either side of a counter that an operator has raised', async () => {
-    const store = openStoreOf(uri)
-    const before = event(await succeed(store.ids.next))
-    await counters.updateOne({ _id: 'pets' }, { $set: { last: 50_000n } })
-    const after = event(await succeed(store.ids.next))
-    const last = await create(store)
-    expect(await readThrough(store.log, 50_002)).toStrictEqual([last])
-    expect((await counters.findOne({ _id: 'pets' }))?.skipped).toHaveLength(1)
-    for (const [late, id] of [[before, 50_003] as const, [after, 50_004] as const]) {
-      expect(await succeed(store.pets.add(recordOf(late)))).toStrictEqual(added(id))
-    }
   })
 
   it('goes on when the counters are lost, with another id of the log', async () => {

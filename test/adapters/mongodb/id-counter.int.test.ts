@@ -52,11 +52,6 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     expect(drawn.every((id) => id > 100n)).toBe(true)
   })
 
-  it.each([5, 5n])('continues from any integer: %s', async (last) => {
-    await set(last)
-    expect(await succeed(openStoreOf(uri).ids.next)).toBe(6n)
-  })
-
   it.each<readonly [string, unknown]>([
     ['a text', '5'],
     ['negative', -1n],
