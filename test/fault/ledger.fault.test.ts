@@ -11,8 +11,7 @@ import { openProxy, type TcpProxy } from '../support/network/tcp-proxy.js'
 import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
 import { isNight } from '../support/runner/night.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
-import { startClients } from './ledger/clients.js'
-import { injectFaults, type Lane } from './ledger/faults.js'
+import { injectFaults, type Lane, startClients } from './ledger/clients.js'
 import { violationsOf } from './ledger/history.js'
 
 const SECONDS = Number(process.env['LEDGER_SECONDS'] ?? 15)

@@ -153,24 +153,3 @@ describeWith('mongodb', 'a MongoDB with ids that are not those of pets', (addres
     expect(exported.filter(({ _tag }) => _tag === 'Damaged')).toStrictEqual([{ _tag: 'Damaged', damage }])
   })
 })
-
-describeWith('mongodb', 'the archive of MongoDB', (address) => {
-  const { uri, database } = testDatabase(address)
-  beforeEach(() => database.dropDatabase())
-
-  // other programs write what the validators refuse
-  const insert = (name: string, document: Document) =>
-    database.collection<Document>(name).insertOne(document, { bypassDocumentValidation: true })
-
-  it('adds nothing beside what is damaged, and leaves a damaged counter alone', async () => {
-    const { archive, pets } = openStoreOf(uri)
-    await addTo(archive, petRecord(1))
-    await insert('counters', { _id: 'pets', last: 'x' })
-    await succeed(adding(archive, [petRecord(1), petRecord(2)], { lastId: O.some(9n) }))
-    expect(await database.collection<{ _id: string }>('counters').findOne({ _id: 'pets' })).toMatchObject({ last: 'x' })
-    await insert('pets', { _id: 3n, name: '', categoryId: 1n })
-    const failure = await fail(adding(archive, [petRecord(3), petRecord(4)]))
-    expect(failure).toMatchObject({ at: 0, reason: expect.stringMatching(/^the stored pet 3 is damaged: \/name: /) })
-    expect(await succeed(pets.findById(4n))).toStrictEqual(O.none)
-  })
-})

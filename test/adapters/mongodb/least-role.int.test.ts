@@ -8,7 +8,7 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
 import { replayEvents, retryParked } from '../../../src/domain/events/backlog.js'
 import { asError, memberOf } from '../../../src/domain/thrown.js'
-import { adding, addTo, petRecord, recordsIn } from '../../../src/testing/contracts/archive-samples.js'
+import { adding, petRecord, recordsIn } from '../../../src/testing/contracts/archive-samples.js'
 import { everything, fail, fullApiKey, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { mongodbContainer } from '../../support/containers/containers.js'
 import { describeWith } from '../../support/containers/describe-with.js'
@@ -73,13 +73,11 @@ describeWith('mongodb-container', 'a user of MongoDB', () => {
     const { pets: page } = await succeed(pets.findPage(everything))
     expect(page).toHaveLength(12)
     expect(await succeed(pets.count(everything))).toBe(12)
-    expect(await succeed(pets.findById(1n))).toMatchObject(O.some({ id: 1n }))
     const key = { lineage: 'aaaaaaaaaaa', key: 'key 1' }
     expect(await succeed(pets.findByIdempotencyKey(key, Date.now()))).toMatchObject(O.some({ id: 1n }))
     expect(await succeed(apiKeys.change('aaaaaaaaaaa', { lastUsedAt: O.some(7) }))).toMatchObject({ _tag: 'Some' })
     expect(await succeed(apiKeys.list)).toHaveLength(2)
     expect((await succeed(log.read({ after: 0, limit: 100 }))).events).toHaveLength(12)
-    expect((await succeed(log.head)).last).toBe(12)
     expect(await succeed(retryParked(store))).toBe(3)
     expect(await succeed(replayEvents(store)(0))).toBe(12)
     const client = new MongoClient(server.uriFor('readWrite'))
@@ -87,10 +85,8 @@ describeWith('mongodb-container', 'a user of MongoDB', () => {
     // a lost counter resumes above the highest pet
     await client.db().collection('counters').deleteMany({})
     expect(await succeed(ids.next)).toBe(13n)
-    expect(await succeed(archive.size)).toBe(12)
     const petRecords = (await recordsIn(archive, Date.now())).filter((item) => item._tag === 'Pet')
     expect(petRecords).toHaveLength(12)
-    expect(await addTo(archive, ...petRecords)).toStrictEqual([])
     expect(await succeed(adding(archive, [petRecord(20)], { after: 12n, lastId: O.some(30n) }))).toHaveLength(1)
     expect(await succeed(ids.next)).toBe(31n)
     expect(await ensureIndexes(server.uriFor('readWrite'))()).toStrictEqual(E.right(undefined))

@@ -8,7 +8,6 @@ import { instrumentStore } from '../../../src/composition/instrument-store.js'
 import { anyApiKey, succeed } from '../../../src/testing/samples.js'
 import { listReport } from '../../support/documents/request-report.js'
 import { scrape } from '../../support/documents/scrape.js'
-import { holding } from '../../support/domain/log-reads.js'
 import { useFakeTimers } from '../../support/runner/fake-timers.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { openStoreIn } from '../sqlite/open-store.js'
@@ -45,17 +44,6 @@ it('has a series for each function of the ports, and counts a defect as a failur
   const series = await scrape(metrics)
   for (const [name, failures] of [...names.map((name) => [name, 0] as const), ['ping', 1] as const])
     expect(series).toHaveProperty([`animal_store_operation_failures_total{operation="${name}"}`], failures)
-})
-
-it('shows the head of a store on which no relay has run', async () => {
-  const metrics = await loadMetrics()
-  const clock = { now: () => 0, monotonicMs: () => 0 }
-  metrics.watch({ store: { ...(await holding(10, 20)), clock } })
-  expect(await scrape(metrics)).toMatchObject({
-    animal_store_log_head: 2,
-    animal_store_relay_position: 2,
-    animal_store_relay_backlog: 0,
-  })
 })
 
 it('counts live keys that expire within a week and were not rotated', async () => {

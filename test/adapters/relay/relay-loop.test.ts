@@ -85,18 +85,4 @@ describe('startRelay', () => {
     await eventually(() => expect(received).toStrictEqual([1, 2, 3, 1, 2, 3]))
     expect(relay.isActive()).toBe(true)
   })
-
-  it('continues where a publisher has stopped early, in order', async () => {
-    const { received, receive, start, add, notices } = await relayScene()
-    const ids = range(1, 9)
-    await add(...ids)
-    start({
-      publish: (events) => async () => {
-        for (const event of events.slice(0, 2)) await receive(event)
-        return events.slice(0, 2).map(() => ({ _tag: 'Delivered' }))
-      },
-    })
-    await eventually(() => expect(received).toStrictEqual(ids))
-    expect(notices).toStrictEqual([])
-  })
 })

@@ -7,8 +7,7 @@ import { range } from '../../../src/testing/samples.js'
 import { delivered, eventFrom, makeEvent } from '../../support/nats/nats-publisher.js'
 import { startListening } from '../../support/network/start-listening.js'
 import { useFakeTimers } from '../../support/runner/fake-timers.js'
-import { newSecret, startReceiver } from '../../support/webhook/receiver.js'
-import { openWebhook, SETTINGS } from '../../support/webhook/webhook-publisher.js'
+import { newSecret, openWebhook, SETTINGS, startReceiver } from '../../support/webhook/receiver.js'
 
 eventPublisherContract('webhook', async () => {
   const { url, secret, accepted, responses } = await startReceiver()

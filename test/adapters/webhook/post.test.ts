@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLink } from '../../../src/adapters/webhook/post.js'
 import { freePort } from '../../support/network/free-port.js'
 import { startListening } from '../../support/network/start-listening.js'
-import { boundMs } from '../../support/runner/night.js'
 
 const OK = 'HTTP/1.1 200 OK\r\n'
 
@@ -78,19 +77,5 @@ describe('openLink', () => {
     const { send } = open(url)
     for (let turn = 0; turn < 2; turn += 1) expect(await send()).toMatchObject({ _tag: 'Response', status: 200 })
     expect([requestCount(), sockets.length]).toStrictEqual([2, 2])
-  })
-
-  it('ends a call in flight when it is closed, and sends nothing afterwards', async () => {
-    const { url, requestCount } = await rawReceiver(() => {})
-    const { send, close } = open(url)
-    const pending = send()
-    await expect.poll(requestCount).toBe(1)
-    const begin = performance.now()
-    close()
-    expect(await pending).toStrictEqual({ _tag: 'NoResponse', reason: 'no response until the service stopped' })
-    expect(await send()).toStrictEqual({ _tag: 'NoResponse', reason: 'the service has stopped' })
-    // the time limit of a call
-    expect(performance.now() - begin).toBeLessThan(boundMs(4_000))
-    expect(requestCount()).toBe(1)
   })
 })

@@ -10,8 +10,7 @@ import { runCommand } from '../../support/processes/run-command.js'
 import { startServiceProcess } from '../../support/processes/service-process.js'
 import { eventually } from '../../support/runner/eventually.js'
 import { temporaryFolder } from '../../support/runner/temporary-folder.js'
-import { newSecret, startReceiver } from '../../support/webhook/receiver.js'
-import { openWebhook } from '../../support/webhook/webhook-publisher.js'
+import { newSecret, openWebhook, startReceiver } from '../../support/webhook/receiver.js'
 
 const tlsReceiver = async () => {
   const folder = await temporaryFolder()
