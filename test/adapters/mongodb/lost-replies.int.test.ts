@@ -5,9 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { added, anyApiKey, eventOf, held, numbered, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { losingReplies } from '../../support/mongodb/lost-replies.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
-import { behindProxy } from '../../support/mongodb/proxied-store.js'
+import { behindProxy, losingReplies } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 
 describeWith('mongodb', 'MongoDB with lost replies', (address) => {
