@@ -43,14 +43,9 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     expect(await succeed(at(8, 4_500))).toStrictEqual({ _tag: 'KeyTaken', by: O.toUndefined(holder) })
   })
 
-  it.each([
-    ['pets', { ...good(1), status: 'lost' }],
-    ['counters', { _id: 'pets', last: 'seven' }],
-    ['apiKeys', { _id: 'k' }],
-  ])('has validators that refuse an invalid document in %s', async (collection, document) => {
-    await expect(database.collection(collection).insertOne({ ...document } as Document)).rejects.toThrow(
-      'Document failed validation',
-    )
+  it('has validators that refuse an invalid document', async () => {
+    const inserting = database.collection<Document>('pets').insertOne({ ...good(1), status: 'lost' })
+    await expect(inserting).rejects.toThrow('Document failed validation')
   })
 
   /** A store to which each text BROKEN comes as bytes that are not UTF-8. */

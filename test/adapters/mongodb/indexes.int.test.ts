@@ -100,20 +100,4 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     await pets.updateOne({ _id: 2n }, { $unset: { idempotency: '' } })
     await eventually(() => succeed(store.ping))
   })
-
-  it('reports an index of another shape once, however often it tries, and builds its own when that is gone', async () => {
-    await database.dropDatabase()
-    await database.collection('pets').createIndexes([{ name: 'status', key: { name: 1 } }])
-    const notices: Notice[] = []
-    const notify = (notice: Notice) => notices.push(notice)
-    const { store, commands } = await openHeldStore(uri, 'createIndexes', async () => {}, {}, notify)
-    await eventually(() => expect(commands()).toBeGreaterThan(3))
-    expect(notices).toMatchObject([
-      { level: 'info', message: 'creating missing collections, validators or indexes' },
-      { level: 'error', message: 'cannot open the database' },
-    ])
-    await database.collection('pets').dropIndex('status')
-    await eventually(() => succeed(store.ping))
-    expect(notices.at(-1)).toMatchObject({ message: 'connected to the database' })
-  })
 })
