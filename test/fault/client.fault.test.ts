@@ -6,6 +6,7 @@ import { makeClient } from '../../src/client/make-client.js'
 import { MAX_INT64 } from '../../src/domain/codecs/scalar.js'
 import { openProxy } from '../support/network/tcp-proxy.js'
 import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
+import { eventually } from '../support/runner/eventually.js'
 import { byNight } from '../support/runner/night.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
@@ -58,15 +59,13 @@ describe('the client', () => {
 
     const acknowledged = new Map<string, bigint>()
     let replayed = 0
-    const waiting: { readonly goal: number; readonly resolve: () => void }[] = []
-    const reached = (goal: number): Promise<void> => new Promise((resolve) => waiting.push({ goal, resolve }))
+    const reached = (goal: number) => eventually(() => expect(acknowledged.size).toBeGreaterThanOrEqual(goal))
     const work = async (worker: number): Promise<void> => {
       for (let turn = 0; turn < PETS_PER_WORKER; turn += 1) {
         const name = `${worker}-${turn}`
         const added = orThrow(await client.createPet({ name, categoryId: MAX_INT64 }))
         acknowledged.set(name, added.pet.id)
         if (added.replayed) replayed += 1
-        for (const { goal, resolve } of waiting) if (acknowledged.size >= goal) resolve()
       }
     }
     const working = Promise.all(Array.from({ length: WORKERS }, (_, worker) => work(worker)))
@@ -83,9 +82,8 @@ describe('the client', () => {
     await working
 
     const stored: (readonly [string, bigint])[] = []
-    for await (const page of client.pages({ limit: 7 })) {
-      for (const { name, id } of orThrow(page).pets) stored.push([name, id])
-    }
+    for await (const page of client.pages({ limit: 7 }))
+      stored.push(...orThrow(page).pets.map(({ name, id }) => [name, id] as const))
     expect(stored.toSorted()).toStrictEqual([...acknowledged].toSorted())
     expect(stored).toHaveLength(total)
     // the faults took place

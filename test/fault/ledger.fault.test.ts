@@ -1,18 +1,17 @@
 // A ledger of everything that clients were answered, checked against a model (ledger/history.ts), through faults that a seed chooses.
 // LEDGER_SECONDS sets how long each store is tested, LEDGER_SEED repeats the faults of a failed run.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MongoClient } from 'mongodb'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { mongodbContainer } from '../support/containers/containers.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { launchSteered } from '../support/containers/steered-container.js'
-import { startReplicaSet } from '../support/mongodb/replica-set.js'
 import { freePort } from '../support/network/free-port.js'
 import { openProxy, type TcpProxy } from '../support/network/tcp-proxy.js'
 import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
 import { isNight } from '../support/runner/night.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
-import { startClients } from './ledger/clients.js'
-import { injectFaults, type Lane } from './ledger/faults.js'
+import { injectFaults, type Lane, startClients } from './ledger/clients.js'
 import { violationsOf } from './ledger/history.js'
 
 const SECONDS = Number(process.env['LEDGER_SECONDS'] ?? 15)
@@ -99,6 +98,35 @@ const run = async (
     for (const responses of [clients.responded(503) + clients.responded(0), clients.responded(422)])
       expect(responses, label).toBeGreaterThan(0)
   expect(history.stored.length, label).toBeGreaterThan(0)
+}
+
+/** Members know each other by their addresses, so the port is the same inside and outside the container. */
+const startMember = (port: number) =>
+  mongodbContainer(port)
+    .withCommand(['--replSet', 'test', '--bind_ip_all', '--port', String(port)])
+    .withExposedPorts({ container: port, host: port })
+    .withStartupTimeout(20_000)
+    .start()
+
+/** The set, until the test ends. */
+const startReplicaSet = async () => {
+  const port = await freePort()
+  const member = await startMember(port)
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`)
+  onTestFinished(async () => {
+    await client.close()
+    await member.stop()
+  })
+  const admin = client.db('admin')
+  await admin.command({ replSetInitiate: { _id: 'test', members: [{ _id: 0, host: `127.0.0.1:${port}` }] } })
+  while ((await admin.command({ hello: 1 }))['isWritablePrimary'] !== true) await sleep(50)
+  return {
+    /** Without the name of a database. */
+    uri: `mongodb://127.0.0.1:${port}/?replicaSet=test`,
+    /** Leaves the set without a primary for these seconds. */
+    stepDown: (seconds: number) =>
+      admin.command({ replSetStepDown: seconds, secondaryCatchUpPeriodSecs: 0, force: true }),
+  }
 }
 
 const rounds = Array.from({ length: ROUNDS }, (_, round) => round)

@@ -27,29 +27,17 @@ const makeScene = async () => {
 type Change = (receiver: Receiver) => Promise<void> | void
 
 const works: Change = ({ responses }) => responses(() => 200)
-const FAULTS: readonly (readonly [fault: string, begin: Change, end: Change])[] = [
-  ['is killed, and starts again', ({ kill }) => kill(), ({ restart }) => restart()],
-  ['hangs', ({ responses }) => responses(() => undefined), works],
-  [
-    'answers 503 with Retry-After',
-    ({ responses }) =>
-      responses((_request, _before, response) => {
-        response.setHeader('retry-after', '2')
-        return 503
-      }),
-    works,
-  ],
-  [
-    'stores events, and breaks off before it answers',
-    ({ responses, accepted }) =>
-      responses(({ body }, _, response) => {
-        accepted.push(body)
-        response.destroy()
-        return undefined
-      }),
-    works,
-  ],
-]
+const refusing: Change = ({ responses }) =>
+  responses((_request, _before, response) => {
+    response.setHeader('retry-after', '2')
+    return 503
+  })
+const breakingOff: Change = ({ responses, accepted }) =>
+  responses(({ body }, _, response) => {
+    accepted.push(body)
+    response.destroy()
+    return undefined
+  })
 
 describe('a webhook of the embedded store', () => {
   it('lets another process take over at once from one that stops while the receiver is away', async () => {
@@ -67,7 +55,12 @@ describe('a webhook of the embedded store', () => {
     check()
   })
 
-  it.each(FAULTS)('serves requests, and catches up in order, when the receiver %s', async (_, begin, end) => {
+  it.each<readonly [fault: string, begin: Change, end: Change]>([
+    ['is killed, and starts again', ({ kill }) => kill(), ({ restart }) => restart()],
+    ['hangs', ({ responses }) => responses(() => undefined), works],
+    ['answers 503 with Retry-After', refusing, works],
+    ['stores events, and breaks off before it answers', breakingOff, works],
+  ])('serves requests, and catches up in order, when the receiver %s', async (_, begin, end) => {
     const { receiver, outlast, check } = await makeScene()
     await outlast(
       () => expect(receiver.accepted.length).toBeGreaterThan(20),

@@ -12,17 +12,11 @@ export interface Model<S> {
   readonly isComplete: (state: S) => boolean
 }
 
-export interface Counterexample {
-  readonly breaks: string
-  readonly steps: readonly string[]
-}
-
-export interface Exploration {
-  readonly states: number
+interface Exploration {
   /** States from which no way leads to a complete one. Unknown, and so 0, after a counterexample. */
   readonly stuck: number
   readonly complete: number
-  readonly counterexample: Counterexample | undefined
+  readonly counterexample: { readonly breaks: string; readonly steps: readonly string[] } | undefined
 }
 
 /** The states that no path connects to a complete one. */
@@ -75,12 +69,7 @@ export const explore = <S extends object>(
   for (const [at, state] of states.entries()) {
     const breaks = broken(state)
     if (breaks !== undefined)
-      return {
-        states: states.length,
-        stuck: 0,
-        complete: complete.length,
-        counterexample: { breaks, steps: wayTo(at) },
-      }
+      return { stuck: 0, complete: complete.length, counterexample: { breaks, steps: wayTo(at) } }
     if (isComplete(state)) complete.push(at)
     for (const [label, next] of steps(state)) {
       const key = keyOf(next)
@@ -98,5 +87,5 @@ export const explore = <S extends object>(
     }
   }
   const stuck = countStuck(from, to, complete, states.length)
-  return { states: states.length, stuck, complete: complete.length, counterexample: undefined }
+  return { stuck, complete: complete.length, counterexample: undefined }
 }

@@ -4,7 +4,6 @@ import { explore } from './explore.js'
 import * as Log from './log-model.js'
 import type { LogBounds, LogRules } from './log-state.js'
 import * as Relay from './relay-model.js'
-import type { RelayBounds, RelayRules } from './relay-steps.js'
 
 /** The longest takes 80 s of one core. */
 const TIMEOUT_MS = 600_000
@@ -34,7 +33,7 @@ it.each<[string, LogRules, LogBounds]>([
   expect(explore(Log.logModel(rules, bounds))).toMatchObject(HOLDS)
 })
 
-it.each<[string, RelayRules, RelayBounds]>([
+it.each<[string, Relay.RelayRules, Relay.RelayBounds]>([
   ['a crash of a standalone server', standalone, { ...RELAY, failures: 1 }],
   ['a replay and an election', Relay.ON_REPLICA_SET, { ...RELAY, replays: 1, failures: 1 }],
 ])('the relay loses no event in a take-over during %s', { timeout: TIMEOUT_MS }, (_, rules, bounds) => {

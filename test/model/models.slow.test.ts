@@ -4,8 +4,7 @@ import { expect, it } from 'vitest'
 import { explore, type Model } from './explore.js'
 import { logModel, ON_REPLICA_SET, ON_STANDALONE } from './log-model.js'
 import type { LogBounds, LogRules } from './log-state.js'
-import { ON_REPLICA_SET as RELAY, relayModel } from './relay-model.js'
-import type { RelayBounds, RelayRules } from './relay-steps.js'
+import { ON_REPLICA_SET as RELAY, type RelayBounds, type RelayRules, relayModel } from './relay-model.js'
 
 const expectLaw = <S extends object>(model: Model<S>): void => {
   const { counterexample, stuck, complete } = explore(model)

@@ -1,17 +1,136 @@
-// The model of the relay: two of them, a replay, and a database that fails. Its law: no event is lost.
-import { commit, fail, local } from './database.js'
+// The model of the relay: two of them read the record and the log, publish, save, and take over from each other, beside a replay and a
+// database that fails. The log is given and final. Its law: no event is lost.
+import { collector, commit, type Database, type DatabaseRules, fail, local, views } from './database.js'
 import type { Model, Step } from './explore.js'
-import {
-  collect,
-  FORGOTTEN,
-  initialOf,
-  LOG,
-  REPLAYED,
-  type RelayBounds,
-  type RelayRules,
-  type RelayState,
-  relaySteps,
-} from './relay-steps.js'
+
+export interface RelayRules extends DatabaseRules {
+  /** A save takes place only if the record still has the version that the relay read. */
+  readonly compares: boolean
+  /** After a save without success a relay forgets what it did since. */
+  readonly forgets: boolean
+}
+
+export interface RelayBounds {
+  readonly failures: number
+  readonly takeOvers: number
+  readonly replays: number
+}
+
+/** The record of the relay: everything at or below the position was sent. */
+interface Saved {
+  readonly position: number
+  readonly holder: string
+  readonly version: number
+}
+
+interface Relay {
+  /** The record as it read or saved it, if it is the holder; otherwise it stands by, or has to read it. */
+  readonly saved: Saved | null
+  /** The number up to which it has dealt with everything since: published and acknowledged, or passed as no event. */
+  readonly done: number
+  /** The version of the save whose answer it awaits, and once that took place, how many writes are not durable until then. */
+  readonly awaits: { readonly record: Saved; readonly unsynced: number | null } | null
+}
+
+interface Save {
+  readonly by: number
+  readonly expects: number
+  readonly record: Saved
+}
+
+interface RelayState {
+  readonly database: Database<Saved>
+  readonly relays: readonly Relay[]
+  /** Saves under way. One may arrive after its relay has given up waiting, or has ended. */
+  readonly saves: readonly Save[]
+  /** The numbers of events that the receiver has acknowledged. */
+  readonly published: readonly number[]
+  /** An operator's command: its last step, and how many writes are not durable until that step is acknowledged. */
+  readonly replay: { readonly steps: number; readonly unsynced: number; readonly isPublished: boolean }
+  readonly left: RelayBounds
+}
+
+/** The log: a pet `p` or a void `v` under each number from 1. */
+const LOG = 'pv'
+/** A replay begins with this number. */
+const REPLAYED = 1
+const FORGOTTEN: Relay = { saved: null, done: 0, awaits: null }
+const savedOf = ({ position, holder, version }: Saved): Saved => ({ position, holder, version })
+
+const initialOf = (left: RelayBounds): RelayState => ({
+  database: { durable: { position: 0, holder: 'A', version: 0 }, tail: [] },
+  relays: [FORGOTTEN, FORGOTTEN],
+  saves: [],
+  published: [],
+  replay: { steps: 0, unsynced: 0, isPublished: false },
+  left,
+})
+
+/** Collects the steps from a state. */
+const collect = collector<Saved, RelayState>
+
+const relaySteps = (state: RelayState, rules: RelayRules): readonly Step<RelayState>[] => {
+  const { database, relays, saves, published, replay, left } = state
+  const now = local(database)
+  const { steps, step, store } = collect(state, rules)
+  const unsynced = database.tail.length + 1
+
+  for (const [index, relay] of relays.entries()) {
+    const name = 'AB'.charAt(index)
+    const { saved, done, awaits } = relay
+    const set = (changes: Partial<Relay>) => ({
+      relays: relays.map((each, other) => (other === index ? { ...each, ...changes } : each)),
+    })
+    // a take-over is a save by whoever has just read the record: another save in between makes it fail
+    const isFree = now.holder === ''
+    const taken = { left: isFree ? left : { ...left, takeOvers: left.takeOvers - 1 } }
+    if (saved === null && now.holder !== name && (isFree || left.takeOvers > 0))
+      store(`${name} takes over`, { holder: name, version: now.version + 1 }, taken)
+    if (saved === null) {
+      for (const [contents, from] of views(database, rules))
+        if (contents.holder === name)
+          step(
+            `${name} reads the record${from}`,
+            set({ saved: savedOf(contents), done: Math.max(contents.position, relay.done) }),
+          )
+      continue
+    }
+    step(`${name} has no answer to its save, or starts again`, set(rules.forgets ? FORGOTTEN : { ...FORGOTTEN, done }))
+    // it keeps what it did while it waited
+    if (awaits?.unsynced === 0) step(`${name} learns that it saved`, set({ saved: awaits.record, awaits: null }))
+    const number = done + 1
+    const kind = LOG.charAt(done)
+    if (kind === 'v') step(`${name} passes ${number}`, set({ done: number }))
+    if (kind === 'p')
+      step(`${name} publishes ${number}`, {
+        ...set({ done: number }),
+        published: [...new Set([...published, number])].sort(),
+        replay: { ...replay, isPublished: replay.steps > 0 && (replay.isPublished || number === REPLAYED) },
+      })
+    if (done > saved.position && awaits === null && saves.length < 2) {
+      const record = { position: done, holder: name, version: saved.version + 1 }
+      const save = { by: index, expects: saved.version, record }
+      step(`${name} saves`, { ...set({ awaits: { record, unsynced: null } }), saves: [...saves, save] })
+    }
+  }
+
+  for (const [index, save] of saves.entries()) {
+    const { by, expects, record } = save
+    const rest = saves.toSpliced(index, 1)
+    const response = (changes: (relay: Relay) => Partial<Relay>): readonly Relay[] =>
+      relays.map((each, other) =>
+        other === by && each.awaits?.record.version === record.version ? { ...each, ...changes(each) } : each,
+      )
+    if (now.version === expects || !rules.compares) {
+      const stored = response(({ awaits }) => ({ awaits: awaits && { ...awaits, unsynced } }))
+      store(`a save of ${record.holder} arrives`, record, { saves: rest, relays: stored })
+    } else {
+      const forgotten = response(({ done }) => (rules.forgets ? FORGOTTEN : { ...FORGOTTEN, done }))
+      step(`a save of ${record.holder} fails`, { saves: rest, relays: forgotten })
+    }
+  }
+  return steps
+}
 
 /** The rules of the relay. A standalone server has durable reads too: the journal of the same server confirms them. */
 export const ON_REPLICA_SET: RelayRules = {

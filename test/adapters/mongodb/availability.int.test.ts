@@ -1,12 +1,12 @@
-// Notices about the availability of the database: one per change, however many attempts in between.
+// Notices about the availability of the database, one per change; and options of its URI that would change how the driver reads or writes.
 import { beforeAll, expect, it } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
+import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { Notice } from '../../../src/ports/notice.js'
-import { fail, succeed } from '../../../src/testing/samples.js'
+import { anyApiKey, everything, fail, held, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { holdingReplies } from '../../support/mongodb/lost-replies.js'
-import { openStoreWithDeadlines } from '../../support/mongodb/mongo-store.js'
+import { openStoreOf, openStoreWithDeadlines } from '../../support/mongodb/mongo-store.js'
 import { behindProxy } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { eventually } from '../../support/runner/eventually.js'
@@ -18,39 +18,33 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
     await succeed(ensureIndexes(direct))
   })
 
-  const told = (notices: readonly Notice[], count: number) => eventually(() => expect(notices).toHaveLength(count))
-
-  it('causes one notice for each loss and each return', async () => {
+  it('causes one notice for each change, however many attempts are in between', async () => {
     const { proxy, uri, server } = await behindProxy(direct)
-    const notices: Notice[] = []
-    const { ping } = openStoreWithDeadlines(uri, (notice) => notices.push(notice))
-    await eventually(() => succeed(ping))
     proxy.cut()
-    await Promise.all([fail(ping), told(notices, 2)])
+    const notices: Notice[] = []
+    const { ping, pets, archive } = openStoreWithDeadlines(uri, (notice) => notices.push(notice))
+    const told = (count: number) => eventually(() => expect(notices).toHaveLength(count))
+    await told(1)
+    // each on a connection of its own
+    const tasks = [ping, pets.count(ALL_PETS), archive.size]
+    await Promise.all(tasks.map((task) => fail<unknown>(task)))
+    proxy.heal()
+    await told(2)
+    await Promise.all(tasks.map((task) => eventually(() => succeed<unknown>(task))))
+    proxy.cut()
+    await Promise.all([fail(ping), told(3)])
     await fail(ping)
     proxy.heal()
-    await told(notices, 3)
+    await told(4)
     await eventually(() => succeed(ping))
     const there: Notice = { level: 'info', message: 'connected to the database', details: { server } }
     const lost = { level: 'error', message: 'lost the database', details: { server, reason: expect.any(String) } }
-    expect(notices).toStrictEqual([there, lost, there])
-  })
-
-  it('explains a command without a reply only while it is unavailable', async () => {
-    let isHeld = false
-    const hold = () => (isHeld ? new Promise(() => {}) : Promise.resolve())
-    const { proxy, uri } = await behindProxy(direct, holdingReplies('find', hold))
-    const notices: Notice[] = []
-    const { ping, apiKeys } = openStoreWithDeadlines(uri, (notice) => notices.push(notice))
-    await eventually(() => succeed(ping))
-    proxy.cut()
-    await told(notices, 2)
-    const late = 'the database did not answer within 1200 ms'
-    expect((await fail(apiKeys.list)).cause).toMatchObject({ message: expect.stringContaining(`${late}: `) })
-    proxy.heal()
-    await told(notices, 3)
-    isHeld = true
-    expect((await fail(apiKeys.list)).cause).toMatchObject({ message: late })
+    expect(notices).toStrictEqual([
+      expect.objectContaining({ message: 'cannot open the database' }),
+      there,
+      lost,
+      there,
+    ])
   })
 
   it('does not delay a close for long while it is frozen', async () => {
@@ -64,22 +58,38 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
     expect(performance.now() - begin).toBeLessThan(boundMs(2_500))
     await waiting
   })
+})
 
-  it('causes one notice while it cannot be opened, and one when it is available', async () => {
-    const { proxy, uri } = await behindProxy(direct)
-    proxy.cut()
-    const notices: Notice[] = []
-    const { ping, pets, archive } = openStoreWithDeadlines(uri, (notice) => notices.push(notice))
-    await told(notices, 1)
-    // each on a connection of its own
-    const tasks = [ping, pets.count(ALL_PETS), archive.size]
-    await Promise.all(tasks.map((task) => fail<unknown>(task)))
-    proxy.heal()
-    await told(notices, 2)
-    await Promise.all(tasks.map((task) => eventually(() => succeed<unknown>(task))))
-    expect(notices.map(({ message }) => message)).toStrictEqual([
-      'cannot open the database',
-      'connected to the database',
-    ])
+describeWith('mongodb', 'a MongoDB whose URI has options of the driver', (address) => {
+  const { uri, database } = testDatabase(address)
+  const withOption = (option: string): string => `${uri}${uri.includes('?') ? '&' : '?'}${option}`
+
+  it.each(['promoteValues=false', 'useBigInt64=true'])('stores and serves as ever with %s', async (option) => {
+    await database.dropDatabase()
+    const store = openStoreOf(withOption(option))
+    const id = await succeed(store.ids.next)
+    await succeed(store.pets.add(record(numbered(Number(id)), held('a', 'k'))))
+    expect(await succeed(store.pets.findPage(everything))).toMatchObject({ pets: [numbered(1)] })
+    expect(await succeed(store.pets.count(ALL_PETS))).toBe(1)
+    expect((await succeed(store.log.read({ after: 0, limit: 9 }))).events).toMatchObject([{ pet: numbered(1) }])
+    await succeed(store.apiKeys.add(anyApiKey))
+    expect(await succeed(store.apiKeys.list)).toStrictEqual([anyApiKey])
+    expect(store.damages).toStrictEqual([])
+  })
+
+  it('is fatal with an option whose package is not installed: nothing can make it work', async () => {
+    const notice = await new Promise<Notice>((resolve) =>
+      openStoreOf(withOption('compressors=snappy'), { notify: resolve }),
+    )
+    expect(notice).toMatchObject({
+      level: 'fatal',
+      message: 'MONGODB_URI has an option that needs a package which is not installed',
+      details: { reason: expect.stringMatching(/snappy/) },
+    })
+  })
+
+  it('is unavailable with a URI that is none', async () => {
+    const open = openMongoStore({ uri: 'mongodb://', reportDamage: () => {}, notify: () => {} })
+    expect(await fail(open)).toMatchObject({ _tag: 'Unavailable', cause: expect.any(Error) })
   })
 })

@@ -1,6 +1,6 @@
 // How calls share commands: none waits for nothing, and none gets the result of a command that was sent before it.
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type BatchSettings, batch, dedupe, type SharedLimit } from '../../../src/adapters/mongodb/batch.js'
+import { type BatchSettings, batch, dedupe } from '../../../src/adapters/mongodb/batch.js'
 import { useFakeTimers } from '../../support/runner/fake-timers.js'
 
 interface Sent<A, B> {
@@ -79,10 +79,8 @@ describe('batch', () => {
     expect(await Promise.all([first, inTime])).toStrictEqual(['1', '3'])
     expect(await late).toStrictEqual([{ status: 'rejected', reason: new Error('not sent within 1000 ms') }])
   })
-})
 
-describe('a batch with patience', () => {
-  it('waits for those in flight until it is full, or its patience is over, but never beyond its concurrency', async () => {
+  it('with patience, waits for those in flight until it is full, or its patience is over, but never beyond its concurrency', async () => {
     const { call, items, reply } = batched({ concurrency: 3, maxItems: 2, patienceMs: 5 })
     const results = [1, 2, 3, 4].map(() => undefined as unknown)
     const add = async (item: number): Promise<void> => {
@@ -105,84 +103,23 @@ describe('a batch with patience', () => {
     for (const at of [0, 1, 2, 3]) await reply(at)
     expect(await Promise.all([...results, last])).toStrictEqual(['1', '2', '3', '4', '5'])
   })
-
-  it('waits for the batches of its limit, and does not hold them up', async () => {
-    const limit: SharedLimit = { inFlight: 0, resume: [] }
-    const [other, patient] = [batched({ limit }), batched({ patienceMs: 5, limit })]
-    const results = [other.call(1)]
-    await turn()
-    results.push(patient.call(2))
-    await turn()
-    expect(patient.items()).toStrictEqual([])
-    await other.reply(0)
-    expect(patient.items()).toStrictEqual([[2]])
-    results.push(other.call(3))
-    await turn()
-    expect(other.items()).toStrictEqual([[1], [3]])
-    await other.reply(1)
-    await patient.reply(0)
-    expect(await Promise.all(results)).toStrictEqual(['1', '2', '3'])
-  })
 })
 
-describe('dedupe', () => {
-  const sharing = (settings: Partial<BatchSettings> = {}) => {
-    const { sent, send, items } = recorder<string, string>()
-    const remaining: number[] = []
-    const load = (item: string, remainingMs: number): Promise<string> => {
-      remaining.push(remainingMs)
-      return send(item)
-    }
-    const limits = { concurrency: 2, concurrencyPerKey: 1, timeoutMs: 1_000, ...settings }
-    const reply = async (at: number, result: string): Promise<void> => {
-      sent[at]?.resolve(result)
-      await turn()
-    }
-    return { call: dedupe<string, string>((item) => item, load, limits), sent, items, reply, remaining }
+it('dedupe loads once for equal calls, and never returns the result of a load that began before the call', async () => {
+  const { sent, send, items } = recorder<string, string>()
+  const call = dedupe<string, string>((item) => item, send, { concurrency: 2, timeoutMs: 1_000 })
+  const reply = async (at: number, result: string): Promise<void> => {
+    sent[at]?.resolve(result)
+    await turn()
   }
-
-  it('loads once for equal calls, and never returns the result of a load that began before the call', async () => {
-    const { call, items, reply } = sharing()
-    const early = Promise.all([call('a'), call('b'), call('a')])
-    await turn()
-    const late = Promise.all([call('a'), call('a')])
-    await turn()
-    expect(items()).toStrictEqual(['a', 'b'])
-    await reply(1, 'of b')
-    await reply(0, 'before')
-    expect(items()).toStrictEqual(['a', 'b', 'a'])
-    await reply(2, 'after')
-    expect([...(await early), ...(await late)]).toStrictEqual(['before', 'of b', 'before', 'after', 'after'])
-  })
-
-  it('lets keys take turns, so that a popular one does not block the others', async () => {
-    const { call, items, reply } = sharing({ concurrency: 1 })
-    const results = [call('a')]
-    await turn()
-    results.push(call('b'), call('a'))
-    await reply(0, '')
-    expect(items()).toStrictEqual(['a', 'b'])
-    results.push(call('a'))
-    for (const at of [1, 2]) await reply(at, '')
-    await Promise.all(results)
-    expect(items()).toStrictEqual(['a', 'b', 'a'])
-  })
-
-  it('passes the remaining time of the last caller to a load, and does not load for expired calls', async () => {
-    const { call, items, reply, remaining } = sharing({ concurrency: 1 })
-    const first = call('a')
-    await turn()
-    const late = Promise.allSettled([call('a'), call('b')])
-    vi.advanceTimersByTime(600)
-    const inTime = call('a')
-    vi.advanceTimersByTime(600)
-    await reply(0, 'first')
-    expect([items(), remaining]).toStrictEqual([
-      ['a', 'a'],
-      [1_000, 400],
-    ])
-    await reply(1, 'second')
-    expect([await first, await inTime]).toStrictEqual(['first', 'second'])
-    expect((await late).map(({ status }) => status)).toStrictEqual(['rejected', 'rejected'])
-  })
+  const early = Promise.all([call('a'), call('b'), call('a')])
+  await turn()
+  const late = Promise.all([call('a'), call('a')])
+  await turn()
+  expect(items()).toStrictEqual(['a', 'b'])
+  await reply(1, 'of b')
+  await reply(0, 'before')
+  expect(items()).toStrictEqual(['a', 'b', 'a'])
+  await reply(2, 'after')
+  expect([...(await early), ...(await late)]).toStrictEqual(['before', 'of b', 'before', 'after', 'after'])
 })

@@ -6,7 +6,7 @@ import { beforeEach, expect, it } from 'vitest'
 import type { PetDocument } from '../../../src/adapters/mongodb/documents.js'
 import type { PetRepository } from '../../../src/ports/pet-repository.js'
 import type { Store } from '../../../src/ports/store.js'
-import { create, createMany, numbersOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
+import { create, numbersOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
 import { held, numbered, record, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openSteeredStore } from '../../support/mongodb/proxied-store.js'
@@ -62,22 +62,6 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     // its create, which repeats the insert, is not lost
     await succeed(store.pets.add(recordOf(second)))
     expect(await readThrough(store.log, 2)).toStrictEqual([first, second])
-  })
-
-  it('acknowledges a journaled write between two looks at the process of the server', async () => {
-    const { store, commands } = await openSteeredStore(uri)
-    await createMany(store, 2)
-    await succeed(store.log.read({ after: 0, limit: 10 }))
-    const seen = commands.filter(
-      ({ find, findAndModify, query, hello, topologyVersion }) =>
-        find === 'pets' ||
-        (findAndModify === 'counters' && JSON.stringify(query).includes('"log"')) ||
-        (hello === 1 && !topologyVersion),
-    )
-    const last = seen.slice(-4)
-    expect(last[1]).toMatchObject({ find: 'pets', readConcern: { level: 'majority' } })
-    expect(last[2]).toMatchObject({ findAndModify: 'counters', writeConcern: { w: 'majority', j: true } })
-    expect([last[0], last[3]]).toMatchObject([{ hello: 1 }, { hello: 1 }])
   })
 })
 

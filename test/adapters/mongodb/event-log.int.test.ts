@@ -1,15 +1,26 @@
-// How the log of MongoDB gets over ids that no pet will get, and what it costs.
+// How the log of MongoDB gets over ids that no pet will get, and voids, which close them: nothing shows one.
 import * as O from 'fp-ts/lib/Option.js'
-import type { Document } from 'mongodb'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { type PetDocument, VOIDS } from '../../../src/adapters/mongodb/documents.js'
 import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
-import { adding, petRecord } from '../../../src/testing/contracts/archive-samples.js'
-import { create, createMany, headOf, numbersOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
-import { added, event, held, range, recordOf, succeed } from '../../../src/testing/samples.js'
+import { insertVoids } from '../../../src/adapters/mongodb/log/gaps.js'
+import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
+import { adding, addTo, heldKey, petRecord, recordsIn } from '../../../src/testing/contracts/archive-samples.js'
+import { create, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
+import {
+  added,
+  event,
+  everything,
+  fail,
+  held,
+  idsOf,
+  numbered,
+  range,
+  record,
+  succeed,
+} from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
-import { openSteeredStore } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 
 /** Longer than any test waits. */
@@ -23,29 +34,7 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     await database.dropDatabase()
     await succeed(openStoreOf(uri).ping)
   })
-  const documents = (from: number, to: number): readonly PetDocument[] =>
-    range(from, to).map((id) => ({
-      _id: BigInt(id),
-      name: 'x',
-      categoryId: 1n,
-      event: { id: `event-${id}`, time: new Date(id) },
-    }))
   const voids = () => pets.countDocuments(VOIDS)
-
-  it('waits for a create that is under way, as long as one may take', async () => {
-    const [one, other] = [openStoreOf(uri, {}, FOREVER_MS), openStoreOf(uri, {}, FOREVER_MS)]
-    const first = await create(one)
-    const early = event(await succeed(one.ids.next))
-    const late = await create(other)
-    expect(await succeed(other.log.read({ after: 0, limit: 10 }))).toStrictEqual({
-      events: [first],
-      damaged: [],
-      upTo: 1,
-    })
-    expect(await succeed(one.pets.add(recordOf(early)))).toStrictEqual(added(early.pet.id))
-    expect(await succeed(other.log.read({ after: 1, limit: 10 }))).toMatchObject({ events: [early, late], upTo: 3 })
-    expect(await voids()).toBe(0)
-  })
 
   // an elected primary may show, even to majority reads, less than its predecessor did
   it('stops before an event that was final and that a read does not show, instead of passing it', async () => {
@@ -69,7 +58,7 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     await counters.updateOne({ last: { $gte: 0n } }, { $set: { skipped } })
     expect(await succeed(store.log.read({ after: 0, limit: 10 }))).toMatchObject({ events: [first], upTo: 1 })
     await counters.updateMany({}, { $unset: { skipped: '' } })
-    await pets.insertMany(documents(3, 3))
+    await pets.insertOne({ _id: 3n, name: 'x', categoryId: 1n, event: { id: 'event-3', time: new Date(3) } })
     expect(await succeed(store.log.read({ after: 1, limit: 10 }))).toMatchObject({ events: [], upTo: 1 })
   })
 
@@ -83,42 +72,6 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     const third = await create(store)
     expect(await readThrough(store.log, 3)).toStrictEqual([first, third])
     expect(await voids()).toBe(1)
-  })
-
-  it('records the middle of a long gap as skipped ids', async () => {
-    await pets.insertMany([...documents(1, 2), ...documents(9_000_000, 9_000_001)])
-    await counters.insertOne({ _id: 'pets', last: 9_000_001n })
-    const store = openStoreOf(uri)
-    expect(numbersOf({ events: await readThrough(store.log, 9_000_001) })).toStrictEqual([1, 2, 9_000_000, 9_000_001])
-    expect(await voids()).toBe(2_000)
-    expect((await counters.findOne({ _id: 'pets' }))?.skipped).toStrictEqual([{ from: 1_003n, to: 8_998_999n }])
-  })
-
-  it('gives another id to a create that is later than the patience on either side of a counter that an operator has raised', async () => {
-    const store = openStoreOf(uri)
-    const before = event(await succeed(store.ids.next))
-    await counters.updateOne({ _id: 'pets' }, { $set: { last: 50_000n } })
-    const after = event(await succeed(store.ids.next))
-    const last = await create(store)
-    expect(await readThrough(store.log, 50_002)).toStrictEqual([last])
-    expect((await counters.findOne({ _id: 'pets' }))?.skipped).toHaveLength(1)
-    for (const [late, id] of [[before, 50_003] as const, [after, 50_004] as const]) {
-      expect(await succeed(store.pets.add(recordOf(late)))).toStrictEqual(added(id))
-    }
-  })
-
-  it('waits for no id below the last one of an import, not even without its pets', async () => {
-    const store = openStoreOf(uri, {}, FOREVER_MS)
-    const records = [petRecord(2), petRecord(50_000)]
-    const batch = { after: 0n, lastId: O.some(5_000_000n) }
-    await succeed(adding(store.archive, records, batch))
-    await succeed(adding(store.archive, records, batch))
-    const created = await create(store)
-    expect(await readThrough(store.log, 5_000_001)).toStrictEqual([event(2), event(50_000), created])
-    expect([await voids(), (await counters.findOne({ _id: 'pets' }))?.skipped?.length]).toStrictEqual([1, 1])
-    const { store: later, commands } = await openSteeredStore(uri)
-    expect((await succeed(later.log.read({ after: 5_000_000, limit: 1 }))).events).toStrictEqual([created])
-    expect(commands.filter(({ find, limit }) => find === 'pets' && Number(limit) > 1_000)).toHaveLength(0)
   })
 
   it('goes on when the counters are lost, with another id of the log', async () => {
@@ -135,33 +88,52 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     expect((await succeed(later.log.head)).logId).not.toBe(logId)
   })
 
-  describe('cost', () => {
-    const looks = (commands: readonly Document[]) => commands.filter(({ find }) => find === 'pets')
+  const addVoids = (...ids: readonly number[]) => insertVoids(database, ids.map(BigInt))
+  const withStatus = (id: number) => ({ ...numbered(id), status: 'sold' as const })
 
-    it('costs one small read per read at rest', async () => {
-      const { store, commands } = await openSteeredStore(uri)
-      await createMany(store, 3)
-      await readThrough(store.log, 3)
-      // the driver's own ones belong to no session
-      const asked = () => commands.filter(({ hello, lsid }) => hello === 1 && lsid !== undefined)
-      expect(asked()).not.toHaveLength(0)
-      commands.length = 0
-      for (const _ of range(1, 10)) await succeed(store.log.read({ after: 3, limit: 256 }))
-      expect(looks(commands)).toHaveLength(10)
-      // besides the samples of the counter, about one per quarter of the patience
-      expect([...asked(), ...commands.filter(({ findAndModify }) => findAndModify !== undefined)]).toHaveLength(0)
-    })
+  it('shows voids to no reader, neither as pets nor as damage', async () => {
+    const store = openStoreOf(uri)
+    for (const id of [2, 5]) await succeed(store.pets.add(record(withStatus(id), held('a', `${id}`))))
+    await addVoids(1, 3, 4, 6)
+    const { pets: found } = store
+    expect(await idsOf(found, {})).toStrictEqual([5, 2])
+    expect(await succeed(found.findPage({ ...everything, limit: 1 }))).toMatchObject({ next: O.some(5n) })
+    expect(await idsOf(found, { status: O.some('sold') })).toStrictEqual([5, 2])
+    const ids = O.some(range(1, 6).map(BigInt))
+    expect(await idsOf(found, { ids })).toStrictEqual([5, 2])
+    for (const filter of [{}, { status: O.some('sold' as const) }, { ids }]) {
+      expect(await succeed(found.count({ ...ALL_PETS, ...filter }))).toBe(2)
+    }
+    const byId = await Promise.all(range(1, 6).map((id) => succeed(found.findById(BigInt(id)))))
+    expect(byId.map(O.isSome)).toStrictEqual([false, true, false, false, true, false])
+    expect(await recordsIn(store.archive, 0)).toMatchObject([
+      { _tag: 'Pet', event: { pet: { id: 2n } } },
+      { _tag: 'IdempotencyKey' },
+      { _tag: 'Pet', event: { pet: { id: 5n } } },
+      { _tag: 'IdempotencyKey' },
+    ])
+    expect((await readThrough(store.log, 6)).map(({ pet }) => pet.id)).toStrictEqual([2n, 5n])
+    expect(store.damages).toStrictEqual([])
+  })
 
-    it('scans the ids of existing data in steps, once for all processes', async () => {
-      await pets.insertMany([...documents(1, 12_000)])
-      const first = await openSteeredStore(uri)
-      expect((await succeed(first.store.log.read({ after: 12_000, limit: 1 }))).upTo).toBe(12_000)
-      expect(looks(first.commands).filter(({ limit }) => Number(limit) > 1_000)).toHaveLength(3)
-      // a later read saves what is final
-      await headOf(first.store)
-      const second = await openSteeredStore(uri)
-      expect((await succeed(second.store.log.read({ after: 11_990, limit: 100 }))).events).toHaveLength(10)
-      expect(looks(second.commands).filter(({ limit }) => Number(limit) > 1_000)).toHaveLength(0)
-    })
+  it('gives the id of a void to no pet, and resumes a lost counter above it', async () => {
+    const store = openStoreOf(uri)
+    await addVoids(3)
+    expect(await succeed(store.pets.add(record(numbered(3))))).toStrictEqual(added(4))
+    await database.collection('counters').deleteMany({})
+    expect(await succeed(store.ids.next)).toBe(5n)
+  })
+
+  it('replaces voids by the pets of an import, once, and holds no idempotency key for them', async () => {
+    const { archive, pets: found, log } = openStoreOf(uri)
+    await addVoids(1, 2, 3, 9)
+    expect(await fail(adding(archive, [heldKey(2)]))).toMatchObject({ at: 0 })
+    const records = [petRecord(2), petRecord(3), heldKey(2)]
+    expect(await succeed(adding(archive, records, { after: 0n }))).toStrictEqual(records)
+    expect(await addTo(archive, ...records)).toStrictEqual([])
+    expect(await fail(adding(archive, [petRecord(3, { name: 'x', categoryId: 1n })]))).toMatchObject({ at: 0 })
+    expect(await idsOf(found, {})).toStrictEqual([3, 2])
+    expect(await succeed(found.count(ALL_PETS))).toBe(2)
+    expect(await readThrough(log, 3)).toStrictEqual([petRecord(2).event, petRecord(3).event])
   })
 })

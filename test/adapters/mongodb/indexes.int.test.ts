@@ -1,4 +1,5 @@
-// The work of the database per query, as many keys as results, and its unique indexes.
+// The work of the database per query, as many keys as results, and how a start makes the indexes.
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PetDocument } from '../../../src/adapters/mongodb/documents.js'
@@ -6,12 +7,18 @@ import { matching, newestFirst } from '../../../src/adapters/mongodb/pets/pet-re
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
 import { PET_STATUSES } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS, type PetFilter } from '../../../src/domain/pets/pet-query.js'
-import { range, succeed } from '../../../src/testing/samples.js'
+import type { Notice } from '../../../src/ports/notice.js'
+import { fail, range, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { openHeldStore } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
+import { eventually } from '../../support/runner/eventually.js'
 
 const COUNT = 400
+
+/** Longer than a request would wait for a reply. */
+const LONG_MS = 1_500
 
 const OTHER_VALIDATOR = {
   $jsonSchema: { bsonType: 'object', required: ['last'], properties: { last: { bsonType: 'long' } } },
@@ -57,5 +64,40 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     await succeed(ensureIndexes(uri))
     await succeed(openStoreOf(uri).ping)
     expect(JSON.stringify(await validator())).toContain('"logId"')
+  })
+
+  it('builds the indexes once, however long it takes, before the store opens', async () => {
+    await database.dropDatabase()
+    const { store, commands } = await openHeldStore(uri, 'createIndexes', () => sleep(LONG_MS))
+    await eventually(() => succeed(store.ping))
+    // one command for each collection with indexes
+    expect(commands()).toBe(2)
+  })
+
+  it('creates indexes again that someone has dropped', async () => {
+    await succeed(ensureIndexes(uri))
+    for (const name of ['idempotency', 'status']) await database.collection('pets').dropIndex(name)
+    const notices: Notice[] = []
+    await succeed(openStoreOf(uri, { notify: (notice) => notices.push(notice) }).ping)
+    expect(notices.map(({ message }) => message)).toContain('creating missing collections, validators or indexes')
+    const names = (await database.collection('pets').indexes()).map(({ name }) => name).sort()
+    expect(names).toStrictEqual(['_id_', 'idempotency', 'status'])
+  })
+
+  it('does not open the store if two pets hold one idempotency key, and names it', async () => {
+    await database.dropDatabase()
+    await succeed(ensureIndexes(uri))
+    await pets.dropIndex('idempotency')
+    const event = { id: 'e', time: new Date(0) }
+    const idempotency = { apiKeyId: 'a', key: 'used twice', turn: 0, expiresAt: new Date(0) }
+    const holder = (id: bigint) => ({ _id: id, name: 'x', categoryId: 1n, event, idempotency })
+    await pets.insertMany([holder(1n), holder(2n)])
+    const notices: Notice[] = []
+    const store = openStoreOf(uri, { notify: (notice) => notices.push(notice) })
+    await fail(store.ping)
+    await eventually(() => expect(JSON.stringify(notices)).toMatch(/cannot open the database.*E11000.*used twice/))
+    // what the operator does
+    await pets.updateOne({ _id: 2n }, { $unset: { idempotency: '' } })
+    await eventually(() => succeed(store.ping))
   })
 })

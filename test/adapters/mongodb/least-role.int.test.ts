@@ -1,23 +1,68 @@
 // The least role that docs/mongodb.md names, on a server with access control.
+import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { MongoClient } from 'mongodb'
+import { getContainerRuntimeClient, type StartedTestContainer } from 'testcontainers'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
 import { replayEvents, retryParked } from '../../../src/domain/events/backlog.js'
 import { asError, memberOf } from '../../../src/domain/thrown.js'
-import { adding, addTo, petRecord, recordsIn } from '../../../src/testing/contracts/archive-samples.js'
+import { adding, petRecord, recordsIn } from '../../../src/testing/contracts/archive-samples.js'
 import { everything, fail, fullApiKey, numbered, record, succeed } from '../../../src/testing/samples.js'
+import { mongodbContainer } from '../../support/containers/containers.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { launchGuarded, may } from '../../support/mongodb/access-control.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { fillStore } from '../../support/stores/rich-store.js'
+
+const DATABASE = 'pets'
+const PASSWORD = 'test'
+
+const uriOf = (container: StartedTestContainer, user = ''): string =>
+  `mongodb://${user}${container.getHost()}:${container.getMappedPort(27_017)}/${DATABASE}?directConnection=true&authSource=admin`
+
+interface Privilege {
+  readonly resource: { readonly db: string; readonly collection: string }
+  readonly actions: readonly string[]
+}
+
+/** Of a role that may do this with a collection of the database, or with all of them. */
+const may = (collection: string, ...actions: readonly string[]): Privilege => ({
+  resource: { db: DATABASE, collection },
+  actions,
+})
+
+/** Creates the users before access control is on, because only a client inside the container could create the first one later. */
+const launchGuarded = async (roles: readonly string[], own: Readonly<Record<string, readonly Privilege[]>>) => {
+  const volume = `animal-store-test-${randomUUID()}`
+  const mounted = () => mongodbContainer().withBindMounts([{ source: volume, target: '/data/db' }])
+  const open = await mounted().start()
+  const client = new MongoClient(uriOf(open))
+  for (const [createRole, privileges] of Object.entries(own))
+    await client.db(DATABASE).command({ createRole, privileges, roles: [] })
+  for (const role of [...roles, ...Object.keys(own)]) {
+    const user = { createUser: role, pwd: PASSWORD, roles: [{ role, db: DATABASE }] }
+    await client.db('admin').command(user)
+  }
+  await client.close()
+  await open.stop({ timeout: 10_000 })
+  const guarded = await mounted().withCommand(['--auth']).start()
+  return {
+    /** The URI of the database for the user who has only this role on it. */
+    uriFor: (role: string) => uriOf(guarded, `${role}:${PASSWORD}@`),
+    remove: async (): Promise<void> => {
+      await guarded.stop()
+      const { container } = await getContainerRuntimeClient()
+      await container.dockerode.getVolume(volume).remove()
+    },
+  }
+}
 
 describeWith('mongodb-container', 'a user of MongoDB', () => {
   let server: Awaited<ReturnType<typeof launchGuarded>>
   beforeAll(async () => {
     const half = [may('', 'find', 'listIndexes'), may('counters', 'insert', 'update'), may('relay', 'insert', 'update')]
-    server = await launchGuarded(['read', 'readWrite'], { half })
+    server = await launchGuarded(['readWrite'], { half })
     return server.remove
   }, 60_000)
 
@@ -28,13 +73,11 @@ describeWith('mongodb-container', 'a user of MongoDB', () => {
     const { pets: page } = await succeed(pets.findPage(everything))
     expect(page).toHaveLength(12)
     expect(await succeed(pets.count(everything))).toBe(12)
-    expect(await succeed(pets.findById(1n))).toMatchObject(O.some({ id: 1n }))
     const key = { lineage: 'aaaaaaaaaaa', key: 'key 1' }
     expect(await succeed(pets.findByIdempotencyKey(key, Date.now()))).toMatchObject(O.some({ id: 1n }))
     expect(await succeed(apiKeys.change('aaaaaaaaaaa', { lastUsedAt: O.some(7) }))).toMatchObject({ _tag: 'Some' })
     expect(await succeed(apiKeys.list)).toHaveLength(2)
     expect((await succeed(log.read({ after: 0, limit: 100 }))).events).toHaveLength(12)
-    expect((await succeed(log.head)).last).toBe(12)
     expect(await succeed(retryParked(store))).toBe(3)
     expect(await succeed(replayEvents(store)(0))).toBe(12)
     const client = new MongoClient(server.uriFor('readWrite'))
@@ -42,19 +85,12 @@ describeWith('mongodb-container', 'a user of MongoDB', () => {
     // a lost counter resumes above the highest pet
     await client.db().collection('counters').deleteMany({})
     expect(await succeed(ids.next)).toBe(13n)
-    expect(await succeed(archive.size)).toBe(12)
     const petRecords = (await recordsIn(archive, Date.now())).filter((item) => item._tag === 'Pet')
     expect(petRecords).toHaveLength(12)
-    expect(await addTo(archive, ...petRecords)).toStrictEqual([])
     expect(await succeed(adding(archive, [petRecord(20)], { after: 12n, lastId: O.some(30n) }))).toHaveLength(1)
     expect(await succeed(ids.next)).toBe(31n)
     expect(await ensureIndexes(server.uriFor('readWrite'))()).toStrictEqual(E.right(undefined))
     expect(store.damages).toStrictEqual([])
-  })
-
-  it('cannot add a pet with less', async () => {
-    const failure = await fail(openStoreOf(server.uriFor('read')).pets.add(record(numbered(99))))
-    expect(String(failure.cause)).toMatch(/not authorized/)
   })
 
   it('who may not add one learns nothing from the log of what clients have sent', async () => {

@@ -5,9 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { added, anyApiKey, eventOf, held, numbered, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { losingReplies } from '../../support/mongodb/lost-replies.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
-import { behindProxy } from '../../support/mongodb/proxied-store.js'
+import { behindProxy, losingReplies } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 
 describeWith('mongodb', 'MongoDB with lost replies', (address) => {
@@ -63,15 +62,6 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
         expect(lost()).toBe(times * version)
         expect(await succeed(relay.load)).toStrictEqual(O.some({ ...record, version }))
       }
-    })
-
-    it('reads the log again', async () => {
-      const { pets, log, lost, loseMore } = await losing('find', 0)
-      for (const id of [1, 2, 3]) await succeed(pets.add(recordOf(event(id))))
-      loseMore(times)
-      const page = await succeed(log.read({ after: 0, limit: 10 }))
-      expect(page).toStrictEqual({ events: [event(1), event(2), event(3)], damaged: [], upTo: 3 })
-      expect(lost()).toBe(times)
     })
 
     it.each(['find', 'aggregate'])('reads again if the reply to %s is lost', async (command) => {

@@ -1,13 +1,16 @@
-// The measurements of the MongoDB store.
+// The measurements of the MongoDB store, and what shares few commands because it is slow or comes in numbers.
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
 import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/connection.js'
 import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { PET_STATUSES } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
-import { numbered, range, record, succeed } from '../../../src/testing/samples.js'
+import { anyApiKey, numbered, range, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { scrape } from '../../support/documents/scrape.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
-import { behindProxy } from '../../support/mongodb/proxied-store.js'
+import { behindProxy, openHeldStore } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { eventually } from '../../support/runner/eventually.js'
 
@@ -50,26 +53,48 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
     expect(series['animal_store_database_connections{pool="requests",state="idle"}']).toBeGreaterThanOrEqual(2)
   })
 
-  it('shows which calls wait for a silent network, and which commands fail on a broken one', async () => {
+  it('shows that the database is away, and that commands fail', async () => {
     const { proxy, uri: proxied } = await behindProxy(uri)
     const { store, read } = await open(proxied, DEADLINES)
+    const writable = (value: number) =>
+      eventually(async () => expect(await read()).toHaveProperty('animal_store_database_writable', value))
     await eventually(() => succeed(store.ping))
-    expect(await read()).toHaveProperty('animal_store_database_writable', 1)
+    await writable(1)
     proxy.freeze()
     const held = Array.from({ length: 40 }, () => store.apiKeys.list())
-    await eventually(async () => {
-      const series = await read()
-      expect(series['animal_store_database_connections{pool="requests",state="in_use"}']).toBeGreaterThan(0)
-      expect(series['animal_store_database_waiting{pool="requests"}']).toBeGreaterThan(0)
-    })
+    await eventually(async () =>
+      expect((await read())['animal_store_database_waiting{pool="requests"}']).toBeGreaterThan(0),
+    )
     proxy.cut()
     await Promise.all(held)
-    await eventually(async () => expect(await read()).toHaveProperty('animal_store_database_writable', 0))
+    await writable(0)
     const series = await read()
     expect(series['animal_store_command_failures_total{command="find"}']).toBeGreaterThan(0)
-    expect(series['animal_store_database_connections{pool="requests",state="in_use"}']).toBe(0)
-    expect(series['animal_store_database_waiting{pool="requests"}']).toBe(0)
+    expect(series).toMatchObject({
+      'animal_store_database_connections{pool="requests",state="in_use"}': 0,
+      'animal_store_database_waiting{pool="requests"}': 0,
+    })
     proxy.heal()
-    await eventually(async () => expect(await read()).toHaveProperty('animal_store_database_writable', 1))
+    await writable(1)
+  })
+
+  it('shares the look-ups of unknown keys, and answers those of known ones', async () => {
+    const { store, commands, mostAtOnce } = await openHeldStore(uri, 'find', () => sleep(100))
+    await succeed(store.apiKeys.add(anyApiKey))
+    const before = commands()
+    const strangers = range(1, 500).map((at) => succeed(store.apiKeys.find(`unknown-${at}`)))
+    expect(await succeed(store.apiKeys.find(anyApiKey.id))).toStrictEqual(O.some(anyApiKey))
+    expect((await Promise.all(strangers)).every(O.isNone)).toBe(true)
+    expect(mostAtOnce()).toBeLessThanOrEqual(2)
+    expect(commands() - before).toBeLessThanOrEqual(6)
+  })
+
+  it('sends two exact counts at a time, which share few commands', async () => {
+    const { store, commands, mostAtOnce } = await openHeldStore(uri, 'aggregate', () => sleep(200))
+    await succeed(store.ping)
+    const filters = PET_STATUSES.map((status) => ({ ...ALL_PETS, status: O.some(status) }))
+    const counts = range(1, 64).map((at) => succeed(store.pets.count(filters[at % filters.length] ?? ALL_PETS)))
+    await Promise.all(counts)
+    expect([mostAtOnce(), commands()]).toStrictEqual([2, filters.length])
   })
 })

@@ -1,15 +1,58 @@
+import { randomUUID } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { nkeys } from '@nats-io/transport-node'
 import { expect, it } from 'vitest'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { makeEventLedger } from '../../support/nats/event-ledger.js'
-import { makeOperator } from '../../support/nats/nats-operator.js'
 import { delivered, failed, makeEvent, openPublisher } from '../../support/nats/nats-publisher.js'
 import { startBroker } from '../../support/nats/test-broker.js'
 import { makeCertificate } from '../../support/network/certificate.js'
 import { issueKey, runCommand, startServiceProcess } from '../../support/processes/service-process.js'
 import { eventually } from '../../support/runner/eventually.js'
 import { temporaryFolder } from '../../support/runner/temporary-folder.js'
+
+type KeyPair = ReturnType<typeof nkeys.createUser>
+
+const base64 = (value: string | Uint8Array): string => Buffer.from(value).toString('base64url')
+
+/** A NATS token: a JWT with Ed25519 keys in NATS encoding. */
+const token = (issuer: KeyPair, subject: KeyPair, claims: object): string => {
+  const sub = subject.getPublicKey()
+  const nats = { ...claims, version: 2 }
+  const body = { jti: randomUUID(), iat: 1, iss: issuer.getPublicKey(), sub, name: sub, nats }
+  const signed = `${base64('{"typ":"JWT","alg":"ed25519-nkey"}')}.${base64(JSON.stringify(body))}`
+  return `${signed}.${base64(issuer.sign(Buffer.from(signed)))}`
+}
+
+const UNLIMITED = { subs: -1, data: -1, payload: -1, conn: -1, leaf: -1, imports: -1, exports: -1, wildcards: true }
+const STORAGE = { mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 }
+
+const makeOperator = () => {
+  const [operator, system, account] = [nkeys.createOperator(), nkeys.createAccount(), nkeys.createAccount()]
+  const user = nkeys.createUser()
+  const accountToken = token(operator, account, { type: 'account', limits: { ...UNLIMITED, ...STORAGE } })
+  const systemToken = token(operator, system, { type: 'account', limits: UNLIMITED })
+  const userToken = token(account, user, { type: 'user', subs: -1, data: -1, payload: -1, pub: {}, sub: {} })
+  return {
+    configuration: `
+      operator: ${token(operator, operator, { type: 'operator' })}
+      system_account: ${system.getPublicKey()}
+      resolver: MEMORY
+      resolver_preload: {
+        ${system.getPublicKey()}: ${systemToken}
+        ${account.getPublicKey()}: ${accountToken}
+      }`,
+    credentials: `-----BEGIN NATS USER JWT-----
+${userToken}
+------END NATS USER JWT------
+
+-----BEGIN USER NKEY SEED-----
+${Buffer.from(user.getSeed()).toString()}
+------END USER NKEY SEED------
+`,
+  }
+}
 
 const securedBroker = async () => {
   const { certificate, key } = await makeCertificate(await temporaryFolder())
@@ -35,17 +78,6 @@ describeWith('nats-container', 'makeNatsPublisher with a broker that requires au
     await accepted.connected()
     expect(await accepted.publish(makeEvent(1))).toStrictEqual([delivered])
     expect(JSON.stringify(accepted.notices)).not.toContain('s3cret')
-  })
-
-  it('tells once that its user may not receive replies', async () => {
-    const user = 'user: relay, password: pass, permissions: { subscribe: { deny: "_INBOX.>" } }'
-    const { url } = await startBroker(`authorization { users: [{ ${user} }] }`)
-    const { publish, told, notices } = openPublisher(url.replace('//', '//relay:pass@'))
-    await told('the event stream cannot be found or created')
-    for (const number of [1, 2, 3]) expect(await publish(makeEvent(number))).toMatchObject([{ _tag: 'Failed' }])
-    expect(notices.filter(({ level }) => level === 'error')).toMatchObject([
-      { details: { reason: expect.stringMatching(/Permissions Violation for Subscription to "_INBOX"/) } },
-    ])
   })
 
   it('reads a credentials file at each connection: one that is created later, and one that was renewed', async () => {

@@ -6,10 +6,10 @@ import { components, eventFaults } from '../../support/documents/asyncapi-docume
 import { exactJson } from '../../support/documents/exact-json.js'
 import { deleteStreams, managed, storedMessages } from '../../support/nats/nats-broker.js'
 import { delivered, eventFrom, failed, makeEvent, openPublisher, poisoned } from '../../support/nats/nats-publisher.js'
-import { openConnection } from '../../support/nats/test-broker.js'
+import { openConnection, startBroker } from '../../support/nats/test-broker.js'
+import { freePort } from '../../support/network/free-port.js'
 import { openProxy } from '../../support/network/tcp-proxy.js'
-
-const NOT_JETSTREAM = 'the reply is not an acknowledgement of JetStream'
+import { eventually } from '../../support/runner/eventually.js'
 
 describeWith('nats', 'makeNatsPublisher', (url) => {
   eventPublisherContract('NATS JetStream', async () => {
@@ -45,20 +45,15 @@ describeWith('nats', 'makeNatsPublisher', (url) => {
     )
   })
 
-  it.each([
-    ['{}', NOT_JETSTREAM],
-    ['{"stream":"","seq":1}', 'invalid ack response'],
-    ['thanks', 'JSON'],
-  ])('does not accept the reply %s of another subscriber as an acknowledgement', async (reply, reason) => {
+  it('does not accept the reply of another subscriber as an acknowledgement', async () => {
     const { publish, subject, connected } = openPublisher(url)
     await connected()
     await deleteStreams(url, subject)
     const subscriber = await openConnection(url)
-    subscriber.subscribe(subject, { callback: (_, message) => void message.respond(reply) })
+    subscriber.subscribe(subject, { callback: (_, message) => void message.respond('{}') })
     await subscriber.flush()
-    expect(await publish(makeEvent(1))).toStrictEqual([
-      { _tag: 'Failed', reason: expect.stringContaining(reason) as unknown },
-    ])
+    const reason = 'the reply is not an acknowledgement of JetStream'
+    expect(await publish(makeEvent(1))).toMatchObject([{ _tag: 'Failed', reason: expect.stringContaining(reason) }])
   })
 
   it('fails events that a full stream refuses, and delivers them once there is space', async () => {
@@ -84,6 +79,55 @@ describeWith('nats', 'makeNatsPublisher', (url) => {
       const [name = ''] = await streams.names(subject).next()
       await streams.update(name, { max_msg_size: 1_000 })
     })
+    expect(await publish(makeEvent(1, '\0'.repeat(256)), makeEvent(2))).toStrictEqual([poisoned, delivered])
+  })
+
+  it('fails what awaits an acknowledgement when it is disconnected, and stores each event once when it is published again', async () => {
+    let isMute = false
+    const never = new Promise<never>(() => {})
+    const proxy = await openProxy(Number(new URL(url).port), () => ({
+      request: () => {},
+      reply: (bytes) => (isMute ? never : bytes),
+    }))
+    const { publish, subject, connected } = openPublisher(`nats://127.0.0.1:${proxy.port}`)
+    await connected()
+    const listener = await openConnection(url)
+    const heard: string[] = []
+    listener.subscribe(subject, { callback: (_, message) => void heard.push(message.string()) })
+    await listener.flush()
+    const events = [makeEvent(1), makeEvent(2)]
+    isMute = true
+    const publishing = publish(...events)
+    await eventually(() => expect(heard).toHaveLength(2))
+    proxy.cut()
+    const unknown = { _tag: 'Failed', reason: 'lost the event broker before it acknowledged' }
+    expect(await publishing).toStrictEqual([unknown, unknown])
+    isMute = false
+    proxy.heal()
+    await eventually(async () => expect(await publish(...events)).toStrictEqual([delivered, delivered]))
+    expect((await storedMessages(url, subject)).map(({ text }) => eventFrom(text))).toStrictEqual(events)
+    expect(heard).toHaveLength(4)
+  })
+})
+
+describeWith('nats-container', 'makeNatsPublisher with a failing broker', () => {
+  it('connects to whichever server of the list responds, also to one that did not respond before', async () => {
+    const port = await freePort()
+    const one = await startBroker()
+    const { publish, connected, told, notices } = openPublisher(`nats://127.0.0.1:${port},${one.url}`)
+    await connected()
+    expect(await publish(makeEvent(1))).toStrictEqual([delivered])
+    await one.kill()
+    await told('lost the event broker')
+    const other = await startBroker('', port)
+    await eventually(async () => expect(await publish(makeEvent(2))).toStrictEqual([delivered]))
+    expect(notices).toContainEqual(expect.objectContaining({ details: { server: new URL(other.url).host } }))
+  })
+
+  it('treats an event as poisoned if it is larger than the server accepts', async () => {
+    const broker = await startBroker('max_payload: 1000')
+    const { publish, connected } = openPublisher(broker.url)
+    await connected()
     expect(await publish(makeEvent(1, '\0'.repeat(256)), makeEvent(2))).toStrictEqual([poisoned, delivered])
   })
 })

@@ -1,19 +1,85 @@
+import { METHODS } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { makeJsonLog } from '../../../src/adapters/pino/json-log.js'
+import { makeJsonLog, makeRequestLine } from '../../../src/adapters/pino/json-log.js'
 import { makeTerminalLog } from '../../../src/adapters/pino/terminal-log.js'
+import type { KeyFault } from '../../../src/domain/errors.js'
 import type { RequestReport } from '../../../src/ports/observer.js'
 import { listReport, liveReport } from '../../support/documents/request-report.js'
+
+const BASE = { service: 'animal-store', version: '1.2.3' }
+const SETTINGS = { base: BASE, isDebug: false }
+
+const anyReport = fc.record({
+  requestId: fc.stringMatching(/^[\w.:+/=@~-]{1,128}$/),
+  method: fc.constantFrom(...METHODS),
+  path: fc.string(),
+  route: fc.constantFrom('/v1/pets', '/v1/pets/{petId}', 'unmatched'),
+  isProbe: fc.constant(false),
+  isDeprecated: fc.boolean(),
+  status: fc.integer({ min: 200, max: 599 }),
+  code: fc.option(fc.constantFrom('pet_not_found', 'unavailable'), { nil: undefined }),
+  bytes: fc.nat(),
+  detail: fc.constantFrom('shed', 'replayed', undefined),
+  milliseconds: fc.option(fc.double({ min: 0, max: 100_000, noNaN: true }), { nil: undefined }),
+  events: fc.option(fc.nat(), { nil: undefined }),
+  keyId: fc.option(fc.stringMatching(/^[0-9A-Za-z]{11}$/), { nil: undefined }),
+  invalidKeyReason: fc.constantFrom<KeyFault | undefined>(undefined, 'expired', 'wrong_secret'),
+  invalidKeyId: fc.constant(undefined),
+  clientAddress: fc.option(fc.string(), { nil: undefined }),
+  traceId: fc.option(fc.stringMatching(/^[\da-f]{32}$/), { nil: undefined }),
+})
+
+describe('makeRequestLine', () => {
+  it('writes one line that a JSON parser reads back exactly', () => {
+    const requestLine = makeRequestLine(SETTINGS)
+    fc.assert(
+      fc.property(anyReport, fc.date({ noInvalidDate: true }), ({ milliseconds, events, ...sent }, date) => {
+        const line = requestLine({ milliseconds, events, ...sent }, date.getTime())
+        const { path: _, isProbe, isDeprecated, detail, invalidKeyReason: reason, invalidKeyId, ...shown } = sent
+        const rounded = (time: number): number => Math.round(time * 100) / 100
+        const ofStream = { events, seconds: rounded((milliseconds ?? 0) / 1_000) }
+        const ofRest = { ms: rounded(milliseconds ?? 0) }
+        const times = milliseconds === undefined ? {} : events === undefined ? ofRest : ofStream
+        const wanted = { level: 'info', time: date.toISOString(), ...BASE, ...shown, reason, ...times, msg: 'request' }
+        expect(line).toMatch(/^[^\n]*\n$/)
+        // without the members that are undefined
+        expect(JSON.parse(line ?? '')).toStrictEqual(JSON.parse(JSON.stringify(wanted)))
+      }),
+    )
+  })
+
+  it('logs health probes only at the level debug', () => {
+    for (const route of ['/health/live', '/health/ready']) {
+      expect(makeRequestLine(SETTINGS)({ ...liveReport, route, status: 503 }, 0)).toBeUndefined()
+      const line = makeRequestLine({ ...SETTINGS, isDebug: true })({ ...liveReport, route }, 0)
+      expect(JSON.parse(line ?? '')).toMatchObject({ level: 'debug', route })
+    }
+  })
+
+  it('logs the path as sent at the level debug, unless it may contain a key', () => {
+    const requestLine = makeRequestLine({ ...SETTINGS, isDebug: true })
+    const pathOf = (path: string): unknown =>
+      (JSON.parse(requestLine({ ...listReport, path }, 0) ?? '') as { readonly path: unknown }).path
+    expect(pathOf('/v1/pets/7')).toBe('/v1/pets/7')
+    expect(pathOf('/v1/\u009b31m"')).toBe('/v1/?31m"')
+    expect(pathOf(`/v1/${'a'.repeat(39)}/${'b/'.repeat(200)}`)).toHaveLength(200)
+    for (const path of ['/v1/pets/ast_live_aaa', '/v1/AST_LIVE_aaa', `/v1/pets/${'aA'.repeat(20)}`]) {
+      expect(pathOf(path)).toBe('(hidden)')
+    }
+  })
+})
 
 const NOT_FOUND: RequestReport = {
   ...listReport,
   ...{ path: '/v1/pet', route: 'unmatched', status: 404, code: 'route_not_found', milliseconds: 1.234 },
 }
 
-const written = async (logLevel: 'info' | 'debug', reports: readonly RequestReport[]): Promise<readonly string[]> => {
+const written = async (reports: readonly RequestReport[]): Promise<readonly string[]> => {
   const stream = new PassThrough({ encoding: 'utf8' })
-  const log = await makeTerminalLog(logLevel, { hasColors: false, stream })
+  const log = await makeTerminalLog('info', { hasColors: false, stream })
   reports.forEach(log.request)
   log.info({ url: 'http://127.0.0.1:8080/v1' }, 'listening')
   return String(stream.read()).trim().split('\n')
@@ -36,8 +102,8 @@ it('shows nothing that is attached to an error, not even to one of another realm
 })
 
 describe('makeTerminalLog', () => {
-  it('writes one line per request, with the path if it was not found', async () => {
-    expect(await written('info', [NOT_FOUND, { ...NOT_FOUND, path: '/v1/\u001b[31m' }])).toEqual([
+  it('writes one line per request but a probe, with the path if it was not found', async () => {
+    expect(await written([NOT_FOUND, liveReport, { ...NOT_FOUND, path: '/v1/\u001b[31m' }])).toEqual([
       expect.stringMatching(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: GET \/v1\/pet 404 route_not_found 66 B 1\.2 ms r1$/),
       expect.stringMatching(/GET \/v1\/\?\[31m 404/),
       expect.stringMatching(/INFO: listening \{"url":"http:\/\/127\.0\.0\.1:8080\/v1"\}$/),
@@ -47,17 +113,9 @@ describe('makeTerminalLog', () => {
   it('says why a key was refused', async () => {
     const refused = { ...NOT_FOUND, status: 401, code: 'invalid_api_key' }
     const expired = { ...refused, invalidKeyReason: 'expired', invalidKeyId: 'k1' } as const
-    expect(await written('info', [expired, { ...refused, invalidKeyReason: 'malformed' }])).toEqual([
+    expect(await written([expired, { ...refused, invalidKeyReason: 'malformed' }])).toEqual([
       expect.stringContaining(' 401 invalid_api_key (expired k1) 66 B'),
       expect.stringContaining(' 401 invalid_api_key (malformed) 66 B'),
-      expect.stringContaining('listening'),
-    ])
-  })
-
-  it('logs health probes only at the level debug', async () => {
-    expect(await written('info', [liveReport])).toHaveLength(1)
-    expect(await written('debug', [liveReport])).toEqual([
-      expect.stringMatching(/DEBUG: GET \/health\/live 200 66 B 5\.0 ms r1$/),
       expect.stringContaining('listening'),
     ])
   })

@@ -69,16 +69,6 @@ describe('the documentation of the metrics', () => {
     await expect(PAGE).toMatchFileSnapshot('../../../docs/metrics.md')
   })
 
-  it('names units and kinds by the conventions of Prometheus', () => {
-    for (const name of METRIC_NAMES) {
-      const { type, labels, help } = METRICS[name]
-      expect(name).toMatch(/^(?:http|animal_store)(?:_[a-z]+)+$/)
-      expect([name, name.endsWith('_total')]).toStrictEqual([name, type === 'counter'])
-      expect(labels.filter((label) => !/^[a-z][a-z_]*$/.test(label))).toStrictEqual([])
-      expect(help).not.toMatch(/[\n\\]/)
-    }
-  })
-
   it('names metrics of the process that are served', async () => {
     const series = seriesIn((await (await loadMetrics()).render()).text)
     for (const name of Object.keys(PROCESS_METRICS)) expect(series).toHaveProperty([name])

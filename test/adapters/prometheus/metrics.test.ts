@@ -1,64 +1,92 @@
-import { describe, expect, it } from 'vitest'
+// What one scrape shows at its edges; test/composition/every-metric.test.ts moves each metric.
+import { rm } from 'node:fs/promises'
+import * as O from 'fp-ts/lib/Option.js'
+import { expect, it, vi } from 'vitest'
+import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { instrumentStore } from '../../../src/composition/instrument-store.js'
+import { anyApiKey, succeed } from '../../../src/testing/samples.js'
 import { listReport } from '../../support/documents/request-report.js'
 import { scrape } from '../../support/documents/scrape.js'
+import { useFakeTimers } from '../../support/runner/fake-timers.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
+import { openStoreIn } from '../sqlite/open-store.js'
 
-describe('the metrics', () => {
-  it('count responses by route, method, status and code, and their durations by route and method', async () => {
-    const metrics = await loadMetrics()
-    metrics.responded(listReport)
-    metrics.responded({ ...listReport, milliseconds: 30 })
-    metrics.responded({ ...listReport, status: 401, code: 'missing_api_key' })
-    metrics.responded({ ...listReport, status: 401, code: 'invalid_api_key' })
-    expect(await scrape(metrics)).toMatchObject({
-      'http_requests_total{route="/v1/pets",method="GET",status="200",code=""}': 2,
-      'http_requests_total{route="/v1/pets",method="GET",status="401",code="missing_api_key"}': 1,
-      'http_requests_total{route="/v1/pets",method="GET",status="401",code="invalid_api_key"}': 1,
-      'http_request_duration_seconds_bucket{le="0.0025",route="/v1/pets",method="GET"}': 0,
-      'http_request_duration_seconds_bucket{le="0.005",route="/v1/pets",method="GET"}': 3,
-      'http_request_duration_seconds_bucket{le="0.05",route="/v1/pets",method="GET"}': 4,
-      'http_request_duration_seconds_bucket{le="+Inf",route="/v1/pets",method="GET"}': 4,
-      'http_request_duration_seconds_sum{route="/v1/pets",method="GET"}': expect.closeTo(0.045),
-      'http_request_duration_seconds_count{route="/v1/pets",method="GET"}': 4,
-    })
+it('counts failed requests in series that exist from the start, without health probes', async () => {
+  const metrics = await loadMetrics()
+  // those of the feed have alerts of their own
+  const ofFeed = 'http_requests_total{route="/v1/events",method="GET",status="503",code="unavailable"}'
+  expect(await scrape(metrics)).toMatchObject({
+    'http_requests_failed_total{code="internal_error"}': 0,
+    'http_requests_failed_total{code="unavailable"}': 0,
+    [ofFeed]: 0,
   })
+  metrics.responded({ ...listReport, status: 500, code: 'internal_error' })
+  for (const route of ['/v1/pets', '/v1/events', '/health/ready'])
+    metrics.responded({ ...listReport, route, status: 503, code: 'unavailable' })
+  expect(await scrape(metrics)).toMatchObject({
+    'http_requests_failed_total{code="internal_error"}': 1,
+    'http_requests_failed_total{code="unavailable"}': 2,
+    [ofFeed]: 1,
+  })
+})
 
-  it('count a response to refused headers, but no duration', async () => {
-    const metrics = await loadMetrics()
-    metrics.responded({ ...listReport, route: 'unmatched', status: 400, code: 'bad_request', milliseconds: undefined })
-    const series = await scrape(metrics)
-    expect(series).toHaveProperty(
-      ['http_requests_total{route="unmatched",method="GET",status="400",code="bad_request"}'],
-      1,
-    )
-    expect(series).not.toHaveProperty(['http_request_duration_seconds_count{route="unmatched",method="GET"}'])
-  })
+it('has a series for each function of the ports, and counts a defect as a failure that is left to the caller', async () => {
+  const metrics = await loadMetrics()
+  const ping = () => Promise.reject(new Error('defect'))
+  const store = instrumentStore({ ...makeMemoryStore(), ping }, [metrics.operation])
+  await expect(store.ping()).rejects.toThrow()
+  const { pets, ids, apiKeys, log, relay } = store
+  const names = Object.entries({ pets, ids, apiKeys, log, relay }).flatMap(([port, functions]) =>
+    Object.keys(functions ?? {}).flatMap((name) => (name === 'storage' ? [] : [`${port}.${name}`])),
+  )
+  expect(names.length).toBeGreaterThan(10)
+  const series = await scrape(metrics)
+  for (const [name, failures] of [...names.map((name) => [name, 0] as const), ['ping', 1] as const])
+    expect(series).toHaveProperty([`animal_store_operation_failures_total{operation="${name}"}`], failures)
+})
 
-  it('count failed requests in series that exist from the start, without health probes', async () => {
-    const metrics = await loadMetrics()
-    // those of the feed have alerts of their own
-    const ofFeed = 'http_requests_total{route="/v1/events",method="GET",status="503",code="unavailable"}'
-    expect(await scrape(metrics)).toMatchObject({
-      'http_requests_failed_total{code="internal_error"}': 0,
-      'http_requests_failed_total{code="unavailable"}': 0,
-      [ofFeed]: 0,
-    })
-    metrics.responded({ ...listReport, status: 500, code: 'internal_error' })
-    for (const route of ['/v1/pets', '/v1/events', '/health/ready'])
-      metrics.responded({ ...listReport, route, status: 503, code: 'unavailable' })
-    expect(await scrape(metrics)).toMatchObject({
-      'http_requests_failed_total{code="internal_error"}': 1,
-      'http_requests_failed_total{code="unavailable"}': 2,
-      [ofFeed]: 1,
-    })
-  })
+it('counts live keys that expire within a week and were not rotated', async () => {
+  const metrics = await loadMetrics()
+  const store = makeMemoryStore()
+  metrics.watch({ store: { ...store, clock: { now: () => 1_000, monotonicMs: () => 0 } } })
+  const week = 7 * 86_400_000
+  const soon = { expiresAt: O.some(1_000 + week), revokedAt: O.none, successor: O.none }
+  const keys = {
+    soon,
+    past: { ...soon, expiresAt: O.some(1_000) },
+    later: { ...soon, expiresAt: O.some(1_001 + week) },
+    never: { ...soon, expiresAt: O.none },
+    revoked: { ...soon, revokedAt: O.some(900) },
+    rotated: { ...soon, successor: O.some('next') },
+  }
+  for (const [id, members] of Object.entries(keys))
+    await succeed(store.apiKeys.add({ ...anyApiKey, ...members, id, lineage: id }))
+  expect(await scrape(metrics)).toHaveProperty('animal_store_api_keys_expiring', 1)
+})
 
-  it('count damaged records, without their ids', async () => {
-    const metrics = await loadMetrics()
-    metrics.damaged({ record: 'pet', id: '7', reason: '/name: is required' })
-    const { text } = await metrics.render()
-    expect(text).toContain('\nanimal_store_damaged_records_total{record="pet"} 1\n')
-    expect(text).toContain('\nanimal_store_damaged_records_total{record="API key"} 0\n')
-    expect(text).not.toContain('is required')
-  })
+it('omits its numbers from a scrape if the store does not return them, and asks only once at a time', async () => {
+  useFakeTimers()
+  const metrics = await loadMetrics()
+  const store = makeMemoryStore()
+  const load = vi.fn(() => new Promise<never>(() => {}))
+  const clock = { now: () => 0, monotonicMs: () => 0 }
+  metrics.watch({ store: { ...store, relay: { ...store.relay, load }, clock } })
+  for (const failures of [1, 2]) {
+    const scraped = scrape(metrics)
+    await vi.advanceTimersByTimeAsync(2_000)
+    const series = await scraped
+    expect(series).toHaveProperty('animal_store_relay_read_failures_total', failures)
+    expect(series).not.toHaveProperty('animal_store_relay_backlog')
+  }
+  expect(load).toHaveBeenCalledOnce()
+})
+
+it('omits the sizes of an embedded store whose folder is gone', async () => {
+  const metrics = await loadMetrics()
+  const folder = await temporaryPath()
+  await openStoreIn(folder, { observer: metrics.storeObserver })
+  expect((await scrape(metrics))['animal_store_data_file_bytes']).toBeGreaterThan(0)
+  await rm(folder, { recursive: true })
+  expect(await scrape(metrics)).not.toHaveProperty('animal_store_data_file_bytes')
 })

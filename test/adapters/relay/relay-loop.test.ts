@@ -2,21 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { replayEvents } from '../../../src/domain/events/backlog.js'
 import { onAdded } from '../../../src/domain/pets/add-pet.js'
-import type { Delivery, EventPublisher } from '../../../src/ports/event-publisher.js'
+import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
 import { event, eventOf, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
 import { delivering, NEVER, relayScene } from '../../support/domain/relay-scene.js'
 import { eventually } from '../../support/runner/eventually.js'
 
 describe('startRelay', () => {
-  it('sends what is pending at its start, in order, in several batches', async () => {
-    const { received, start, add } = await relayScene({ pollIntervalMs: NEVER })
-    const ids = range(1, 23)
-    await add(...ids)
-    start()
-    await eventually(() => expect(received).toStrictEqual(ids))
-  })
-
   it('begins at the end of the log on a store without a relay', async () => {
     const { received, start, add, saved } = await relayScene({}, true)
     await add(1, 2)
@@ -37,30 +29,6 @@ describe('startRelay', () => {
       if (id % 7 === 0) await new Promise(setImmediate)
     }
     await eventually(() => expect(received).toStrictEqual(ids))
-  })
-
-  it('sends one batch at a time, and reads the next one meanwhile', async () => {
-    const { store, start, add } = await relayScene()
-    await add(...range(1, 15))
-    let [inFlight, most, done, readsInFlight] = [0, 0, 0, 0]
-    const publisher = delivering(async ({ length }) => {
-      inFlight += 1
-      most = Math.max(most, inFlight)
-      await pause(5)
-      inFlight -= 1
-      done += length
-    })
-    const log: Store['log'] = {
-      ...store.log,
-      read: (request) => {
-        readsInFlight += inFlight
-        return store.log.read(request)
-      },
-    }
-    start(publisher, { log })
-    await eventually(() => expect(done).toBe(15))
-    expect(most).toBe(1)
-    expect(readsInFlight).toBeGreaterThan(1)
   })
 
   it('reports each parked event, and sends the others', async () => {
@@ -116,55 +84,5 @@ describe('startRelay', () => {
     expect(await succeed(replayEvents(store)(0))).toBe(3)
     await eventually(() => expect(received).toStrictEqual([1, 2, 3, 1, 2, 3]))
     expect(relay.isActive()).toBe(true)
-  })
-
-  it.each<[string, unknown]>([
-    ['nothing of an event', undefined],
-    ['a failure with a wait that is no number', { _tag: 'Failed', reason: 'away', wait: Number.NaN }],
-  ])('rests after a publisher that reports %s', async (_, delivery) => {
-    const { start, add, messages } = await relayScene()
-    await add(1)
-    let tries = 0
-    start({
-      publish: () => async () => {
-        tries += 1
-        await new Promise(setImmediate)
-        return [delivery as Delivery]
-      },
-    })
-    await eventually(() => expect(messages()).toStrictEqual(['events cannot be delivered']))
-    await pause(200)
-    expect(tries).toBeLessThan(200)
-  })
-
-  it('reports a record that throws when it is saved while an event is sent, and goes on', async () => {
-    const { store, start, add, received, receive, messages } = await relayScene({ leaseMs: 30 })
-    await add(1)
-    let isBroken = true
-    const save: Store['relay']['save'] = (record) => {
-      if (isBroken && received.length > 0) throw new Error('a defect')
-      return store.relay.save(record)
-    }
-    const slow = delivering(async (events) => {
-      for (const event of events) await receive(event)
-      await eventually(() => expect(messages()).toContain('the position of the relay cannot be saved'))
-      isBroken = false
-    })
-    start(slow, { relay: { ...store.relay, save } })
-    await eventually(() => expect(messages()).toContain('event delivery has recovered'))
-  })
-
-  it('continues where a publisher has stopped early, in order', async () => {
-    const { received, receive, start, add, notices } = await relayScene()
-    const ids = range(1, 9)
-    await add(...ids)
-    start({
-      publish: (events) => async () => {
-        for (const event of events.slice(0, 2)) await receive(event)
-        return events.slice(0, 2).map(() => ({ _tag: 'Delivered' }))
-      },
-    })
-    await eventually(() => expect(received).toStrictEqual(ids))
-    expect(notices).toStrictEqual([])
   })
 })

@@ -16,20 +16,18 @@ const crypto = { ...nodeCrypto, randomBytes: () => new Uint8Array(4).fill(255) }
 const away = TE.left(unavailable(new Error('away')))
 const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** A relay with the defaults that is to send these events, with the times of its tries and saves. */
+/** A relay with the defaults that is to send these events, with the times of its tries. */
 const scene = async (events: number) => {
   const store = await holding(...range(1, events))
   await saveRelay(store, 0)
-  const is = { answer: delivered, takesMs: 0, readable: true, writable: true }
-  const [tries, saves, messages]: [number[], number[], string[]] = [[], [], []]
+  const is = { answer: delivered, readable: true, writable: true }
+  const [tries, messages]: [number[], string[]] = [[], []]
   const answers = async (count: number): Promise<readonly Delivery[]> => {
     tries.push(performance.now())
-    if (is.takesMs > 0) await new Promise((resolve) => setTimeout(resolve, is.takesMs))
     return range(1, count).map(() => is.answer)
   }
   const log: Store['log'] = { ...store.log, read: (request) => (is.readable ? store.log.read(request) : away) }
   const save: Store['relay']['save'] = (record) => async () => {
-    saves.push(performance.now())
     return is.writable ? store.relay.save(record)() : away()
   }
   const ports = {
@@ -46,7 +44,7 @@ const scene = async (events: number) => {
     await advance(10_000)
     await stopped
   })
-  return { store, is, tries, saves, messages, relay }
+  return { store, is, tries, messages, relay }
 }
 
 const waits = (times: readonly number[]) => times.slice(1).map((time, at) => Math.round(time - (times[at] ?? 0)))
@@ -81,11 +79,11 @@ describe('a relay with the defaults', () => {
     expect(waits(tries).slice(0, 2)).toStrictEqual([100, 200])
   })
 
-  it('saves its position every 50 ms while it sends', async () => {
-    const { is, saves } = await scene(256 * 20)
-    is.takesMs = 10
-    await advance(200)
-    expect(waits(saves)).toStrictEqual([50, 50, 50, 50])
+  it('waits for the longest back-off if the receiver asks for it', async () => {
+    const { is, tries } = await scene(1)
+    is.answer = { _tag: 'Failed', reason: 'gone', wait: 'longest' }
+    await advance(11_000)
+    expect(waits(tries)).toStrictEqual([5_000, 5_000])
   })
 
   it('reports that the log is unavailable during an outage of delivery, and a recovery once both are over', async () => {
@@ -117,18 +115,12 @@ describe('a relay with the defaults', () => {
   })
 })
 
-const settings = { initialMs: 100, maxMs: 5_000 }
-const rolled = (...bytes: readonly number[]) => makeBackOff({ randomBytes: () => Uint8Array.from(bytes) }, settings)
-
-describe('makeBackOff', () => {
-  it.each([
-    [1, 50, 100],
-    [2, 100, 200],
-    [6, 1_600, 3_200],
-    [7, 2_500, 5_000],
-    [5_000, 2_500, 5_000],
-  ])('waits after %i failures from %i to %i ms', (failures, least, most) => {
-    expect(rolled(0, 0, 0, 0)(failures)).toBe(least)
-    expect(rolled(255, 255, 255, 255)(failures)).toBe(most)
-  })
+it.each([
+  [1, 50, 100],
+  [6, 1_600, 3_200],
+  [5_000, 2_500, 5_000],
+])('a back-off after %i failures takes from %i to %i ms', (failures, least, most) => {
+  const rolled = (byte: number) =>
+    makeBackOff({ randomBytes: () => new Uint8Array(4).fill(byte) }, DEFAULT_RELAY.backOff)
+  expect([0, 255].map((byte) => rolled(byte)(failures))).toStrictEqual([least, most])
 })

@@ -2,10 +2,8 @@ import { copyFileSync, readdirSync } from 'node:fs'
 import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { backupSqliteStore, restoreSqliteStore } from '../../../src/adapters/sqlite/backup/backup.js'
-import { unavailable } from '../../../src/domain/errors.js'
 import { fail, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { openStoreIn } from './open-store.js'
@@ -28,7 +26,6 @@ describe('backupSqliteStore', () => {
   })
 
   it.each<readonly [string, () => Promise<readonly [from: string, to: string]>, string]>([
-    ['a path that is a folder', async () => [folder, folder], 'FOLDER exists already'],
     [
       'a path that is a file',
       async () => {
@@ -50,15 +47,8 @@ describe('backupSqliteStore', () => {
     const paths = await make()
     const before = await namesBeside()
     const { cause } = await fail(backupSqliteStore(...paths))
-    expect(String(cause).replace(folder, 'FOLDER').replace(path, 'BACKUP')).toBe(`Error: ${reason}`)
+    expect(String(cause).replace(path, 'BACKUP')).toBe(`Error: ${reason}`)
     expect(await namesBeside()).toStrictEqual(before)
-  })
-
-  it('replaces no other backup to the same path that ends first', async () => {
-    const results = await Promise.all([1, 2].map(() => backupSqliteStore(folder, path)()))
-    expect(results.map(({ _tag }) => _tag).sort()).toStrictEqual(['Left', 'Right'])
-    expect(results).toContainEqual(E.left(unavailable(expect.objectContaining({ message: `${path} exists already` }))))
-    expect(await namesBeside()).toStrictEqual(['backup', 'data'])
   })
 
   it('leaves nothing behind if it fails half-way', async () => {

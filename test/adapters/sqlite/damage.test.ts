@@ -1,4 +1,3 @@
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { unusedAfter } from '../../../src/domain/events/relay-record.js'
@@ -30,10 +29,6 @@ describe('a damaged record', () => {
   })
 
   const write = (sql: string): void => change(folder, ({ exec }) => exec(sql))
-  const failToFind = async (key: string, reason: string): Promise<void> => {
-    const failure = await fail(store.pets.findByIdempotencyKey({ lineage: 'a', key }, 1_000))
-    expect(failure).toStrictEqual({ _tag: 'Unavailable', cause: new Error(reason) })
-  }
 
   it('of a pet is reported by id, never served, and hides no other [damage]', async () => {
     damagePets(folder, 2)
@@ -43,27 +38,10 @@ describe('a damaged record', () => {
     expect(reported).toStrictEqual([1, 2, 3].map(() => ({ record: 'pet', id: '2', reason: DAMAGED_NAME })))
   })
 
-  it('of a pet is counted again once it has been repaired', async () => {
-    damagePets(folder, 2)
-    expect(await idsOf(store.pets, {})).toStrictEqual([3, 1])
-    expect(await succeed(store.pets.count({ ...ALL_PETS, status: O.some('sold') }))).toBe(2)
-    write("UPDATE pets SET name = 'Rex' WHERE id = 2")
-    expect(await idsOf(store.pets, {})).toStrictEqual([3, 2, 1])
-    expect(await succeed(store.pets.count(ALL_PETS))).toBe(3)
-  })
-
   it('of a pet is not replaced by a new one', async () => {
     damagePets(folder, 3)
     expect(await succeed(store.ids.next)).toBe(4n)
     expect(await succeed(store.pets.add(record(numbered(3))))).toStrictEqual(added(4))
-  })
-
-  it('of a pet refuses only the retry under its idempotency key', async () => {
-    damagePets(folder, 2)
-    await failToFind('key 2', 'pet 2, which holds the idempotency key, cannot be read')
-    const both = await Promise.all([store.pets.add(recordUnder('key 2', 4))(), store.pets.add(record(numbered(5)))()])
-    expect(both).toMatchObject([{ _tag: 'Left' }, E.right({ _tag: 'Added' })])
-    expect(await idsOf(store.pets, {})).toStrictEqual([5, 3, 1])
   })
 
   it('of the relay stops the relay until it is repaired, and is not replaced', async () => {

@@ -44,11 +44,6 @@ describe('the folder of an embedded store', () => {
       () => writeFile(join(folder, 'notes.txt'), ''),
       'it holds other files and no store: name a new or an empty folder',
     ],
-    [
-      'of an LMDB store',
-      () => writeFile(join(folder, 'data.mdb'), 'former'),
-      'it holds a store of an earlier, unpublished version (data.mdb): export it with that version and import it in a new folder',
-    ],
     ['with a file of another kind', () => writeFile(path, 'not a database'.repeat(100)), 'file is not a database'],
   ])('is refused %s, and left as it is', async (_, make, reason) => {
     await mkdir(folder, { recursive: true })
@@ -71,11 +66,6 @@ describe('the folder of an embedded store', () => {
 
   it.each<readonly [string, string, string]>([
     ['another program', 'PRAGMA application_id = 7', 'it is the database of another program'],
-    [
-      'another program that names none',
-      'PRAGMA application_id = 0; PRAGMA user_version = 0',
-      'it is the database of another program',
-    ],
     [
       'a newer version',
       'PRAGMA user_version = 2',

@@ -1,5 +1,4 @@
 import { it } from 'vitest'
-import { eventLogContract } from '../../../src/testing/contracts/event-log.contract.js'
 import { damageContract } from '../../../src/testing/contracts/pet-pages.contract.js'
 import { expectSameResponses } from '../../support/http/same-responses.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
@@ -27,15 +26,6 @@ storeSuites('embedded', {
   // each waits for a disk many times; the memory store draws more histories
   log: { runs: 5 },
 })
-
-eventLogContract(
-  'embedded, one process',
-  async () => {
-    const store = await open()
-    return { stores: [store, store], close: store.close }
-  },
-  { runs: 5 },
-)
 
 damageContract('embedded', async () => {
   const folder = await temporaryPath()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { verifyStore } from '../../../src/adapters/sqlite/backup/verify-store.js'
 import { adding, heldKey, keyRecord, petRecord } from '../../../src/testing/contracts/archive-samples.js'
-import { succeed } from '../../../src/testing/samples.js'
+import { range, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { fillStore } from '../../support/stores/rich-store.js'
 import { change, DAMAGED_NAME, openStoreIn } from './open-store.js'
@@ -29,69 +29,38 @@ describe('verifyStore', () => {
     expect(progress).toStrictEqual([2, 42, 62].map((done) => [done, 62]))
   })
 
-  it.each<readonly [string, string, readonly string[]]>([
-    ['a name that is not UTF-8', "UPDATE pets SET name = CAST(x'ff' AS TEXT) WHERE id = 1", [`pet 1: ${DAMAGED_NAME}`]],
-    [
-      'a status of another program',
-      "UPDATE pets SET status = 'lost' WHERE id = 2",
-      ['pet 2: /status: must be one of available, pending, sold'],
-    ],
+  it.each<readonly [string, string, string]>([
+    ['a name that is not UTF-8', "UPDATE pets SET name = CAST(x'ff' AS TEXT) WHERE id = 1", `pet 1: ${DAMAGED_NAME}`],
     [
       'a count that is wrong',
       "UPDATE counts SET pets = 9 WHERE status = 'pending'",
-      ['count pending: is 9, and there are 3 pets'],
+      'count pending: is 9, and there are 3 pets',
     ],
-    [
-      'a count that is missing',
-      "DELETE FROM counts WHERE status = 'pending'",
-      ['count pending: is missing, and there are 3 pets'],
-    ],
-    ['an API key', "UPDATE api_keys SET record = '{'", ['API key aaaaaaaaaaa: must be an object']],
     [
       'an API key under another id',
       "UPDATE api_keys SET id = 'bbbbbbbbbbb'",
-      ['API key bbbbbbbbbbb: /id: belongs to another key'],
+      'API key bbbbbbbbbbb: /id: belongs to another key',
     ],
     [
       'an idempotency key without its pet',
       'UPDATE idempotency_keys SET pet_id = 9',
-      ['idempotency key a key 1: its pet 9 is missing'],
+      'idempotency key a key 1: its pet 9 is missing',
     ],
-    ['the record of the relay', "UPDATE store SET relay = '{'", ['relay record events: must be an object']],
+    ['the record of the relay', "UPDATE store SET relay = '{'", 'relay record events: must be an object'],
   ])('names %s', async (_, sql, wanted) => {
     const { archive } = await openStoreIn(folder)
     await succeed(adding(archive, [keyRecord(), petRecord(1), petRecord(2), petRecord(3), heldKey(1)]))
     change(folder, ({ exec }) => exec(sql))
     const { damaged, findings } = verifyStore(path)
     const lines = findings.map(({ record, id, reason }) => `${record} ${id}: ${reason}`)
-    // a status that changes without its count is two faults
-    expect(lines.filter((line) => wanted.includes(line))).toStrictEqual(wanted)
+    expect(lines).toStrictEqual([wanted])
     expect(damaged).toBe(findings.length)
-  })
-
-  it('counts all damage, and names the first 1,000', async () => {
-    const { archive } = await openStoreIn(folder)
-    await succeed(
-      adding(
-        archive,
-        Array.from({ length: 1_003 }, (_, at) => petRecord(at + 1)),
-      ),
-    )
-    change(folder, ({ exec }) =>
-      exec("UPDATE pets SET name = CAST(x'ff' AS TEXT) WHERE id > 1; UPDATE store SET relay = '{'"),
-    )
-    const { damaged, findings } = verifyStore(path)
-    expect([damaged, findings.length, findings.at(-1)?.id]).toStrictEqual([1_003, 1_000, '1001'])
   })
 
   it('names pages that SQLite finds damaged, and a file that it cannot read', async () => {
     const { archive, close } = await openStoreIn(folder)
-    await succeed(
-      adding(
-        archive,
-        Array.from({ length: 2_000 }, (_, at) => petRecord(at + 1)),
-      ),
-    )
+    const records = range(1, 2_000).map((id) => petRecord(id))
+    await succeed(adding(archive, records))
     await close()
     const backup = join(folder, 'copy.db')
     change(folder, ({ run }) => run('VACUUM INTO ?', backup))

@@ -1,15 +1,13 @@
-// The thread that writes: one transaction for many writes, its end, the end of the store, and a main thread that is blocked.
+// The thread that writes: one transaction for many writes, its end, and the end of the store.
 import { statSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { connect } from '../../../src/adapters/sqlite/file/connection.js'
 import { identify } from '../../../src/adapters/sqlite/file/files.js'
 import { valuesOf } from '../../../src/adapters/sqlite/records.js'
 import { makeWriter } from '../../../src/adapters/sqlite/writing/writer.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import type { Store } from '../../../src/ports/store.js'
-import { added, anyPet, fail, held, idsOf, numbered, range, record, succeed } from '../../../src/testing/samples.js'
-import { eventually } from '../../support/runner/eventually.js'
+import { added, anyPet, held, idsOf, numbered, range, record } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { change, openStoreIn } from './open-store.js'
 
@@ -51,30 +49,6 @@ describe('the thread that writes', () => {
     change(folder, ({ first }) => expect(first('SELECT count(*) FROM idempotency_keys')).toStrictEqual([3n]))
   })
 
-  it('writes nothing if nothing may be acknowledged', async () => {
-    const fatal: Notice[] = []
-    const notify = (notice: Notice): void => void fatal.push(notice)
-    const writer = makeWriter({ path, files: ['another', 'another', 'another'], limitMs: 60_000, notify })
-    for (const id of [1, 2]) {
-      const { cause } = await fail(writer.write('add', valuesOf(record(numbered(id)))))
-      expect(String(cause)).toContain(`${path} is another file`)
-    }
-    expect(await idsOf(store.pets, {})).toStrictEqual([])
-    await eventually(() => expect(fatal).toHaveLength(1))
-  })
-
-  it('fails a group while another connection holds the lock for too long, and none afterwards', async () => {
-    const { pets } = await openStoreIn(folder, { writeTimeoutMs: 300 })
-    const add = (id: number) => pets.add(record(numbered(id)))
-    const other = connect(path, { readOnly: false })
-    other.exec('BEGIN IMMEDIATE')
-    await Promise.all([1, 2].map(async (id) => expect(await fail(add(id))).toMatchObject({ _tag: 'Unavailable' })))
-    expect(await idsOf(pets, {})).toStrictEqual([])
-    other.close()
-    // on a busy machine a write may take longer
-    expect(await eventually(() => succeed(add(1)), { timeout: 30_000 })).toMatchObject({ _tag: 'Added' })
-  })
-
   it('ends with one fatal notice, and answers every call, if its program fails', async () => {
     const fatal: Notice[] = []
     const notify = (notice: Notice): void => void fatal.push(notice)
@@ -87,24 +61,5 @@ describe('the thread that writes', () => {
       { level: 'fatal', message: 'the embedded store cannot be used any more', details: { path: folder, reason } },
     ])
     await writer.close()
-  })
-
-  it('holds no lock while the main thread is blocked', async () => {
-    const adding = range(1, 50).map((id) => store.pets.add(record(numbered(id)))())
-    // the main thread does nothing else until another connection has written
-    const other = connect(path, { readOnly: false })
-    const end = performance.now() + 20_000
-    for (;;) {
-      try {
-        other.exec("INSERT INTO api_keys VALUES ('other', '{}')")
-        break
-      } catch (error) {
-        if (performance.now() > end) throw error
-      }
-    }
-    other.close()
-    await Promise.all(adding)
-    expect(await idsOf(store.pets, { limit: 100 })).toHaveLength(50)
-    expect(await succeed(store.apiKeys.find('other'))).toStrictEqual({ _tag: 'None' })
   })
 })

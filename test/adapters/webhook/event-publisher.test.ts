@@ -7,8 +7,7 @@ import { range } from '../../../src/testing/samples.js'
 import { delivered, eventFrom, makeEvent } from '../../support/nats/nats-publisher.js'
 import { startListening } from '../../support/network/start-listening.js'
 import { useFakeTimers } from '../../support/runner/fake-timers.js'
-import { newSecret, startReceiver } from '../../support/webhook/receiver.js'
-import { openWebhook, SETTINGS } from '../../support/webhook/webhook-publisher.js'
+import { newSecret, openWebhook, SETTINGS, startReceiver } from '../../support/webhook/receiver.js'
 
 eventPublisherContract('webhook', async () => {
   const { url, secret, accepted, responses } = await startReceiver()
@@ -57,19 +56,6 @@ describe('makeWebhookPublisher', () => {
     })
   })
 
-  it('signs with the present time, also the same event sent again', async () => {
-    const { url, secret, requests } = await startReceiver()
-    let now = Date.now()
-    const { publish } = openWebhook(url, [secret], { ...systemClock, now: () => now })
-    const one = makeEvent(1)
-    await publish(one)
-    now += 60_000
-    expect(await publish(one)).toStrictEqual([delivered])
-    const [first = 0, second = 0] = requests.map(({ headers }) => Number(headers['webhook-timestamp']))
-    expect(second - first).toBe(60)
-    expect(requests[0]?.headers['webhook-id']).toBe(requests[1]?.headers['webhook-id'])
-  })
-
   it('signs with both secrets while one is replaced, so that a receiver may know either [webhook]', async () => {
     const [former, next] = [newSecret(), newSecret()]
     for (const secret of [former, next]) {
@@ -79,23 +65,22 @@ describe('makeWebhookPublisher', () => {
     }
   })
 
-  it.each([200, 202, 299])('takes %i for an acknowledgement', async (status) => {
-    expect(await deliveryAfter(status)).toStrictEqual(delivered)
-  })
-
   it.each([
-    ...[400, 413, 415, 422].map((status) => [status, 'a refusal', 'Poisoned'] as const),
-    ...[401, 404, 408, 429, 500, 599].map((status) => [status, 'an outage', 'Failed'] as const),
-  ])('takes %i for %s [webhook]', async (status, _, _tag) => {
-    expect(await deliveryAfter(status)).toStrictEqual({ _tag, reason: `the webhook responded with ${status}` })
+    ['an acknowledgement', 'Delivered', [200, 299]],
+    ['a refusal', 'Poisoned', [400, 413, 415, 422]],
+    ['an outage', 'Failed', [401, 404, 408, 429, 500, 599]],
+  ])('takes for %s, %s, any of %j [webhook]', async (_, _tag, statuses) => {
+    for (const status of statuses)
+      expect(await deliveryAfter(status)).toStrictEqual({
+        _tag,
+        ...(_tag !== 'Delivered' && { reason: `the webhook responded with ${status}` }),
+      })
   })
 
-  it.each([301, 303, 308])('follows no redirect: %i [webhook]', async (status) => {
+  it('follows no redirect [webhook]', async () => {
     const other = await startReceiver()
-    expect(await deliveryAfter(status, { location: other.url })).toStrictEqual({
-      _tag: 'Failed',
-      reason: `the webhook responded with ${status}, and redirects are not followed`,
-    })
+    const reason = 'the webhook responded with 308, and redirects are not followed'
+    expect(await deliveryAfter(308, { location: other.url })).toStrictEqual({ _tag: 'Failed', reason })
     expect(other.requests).toStrictEqual([])
   })
 
@@ -137,15 +122,6 @@ describe('makeWebhookPublisher', () => {
     responses((_, before) => (before === 24 ? 400 : 200))
     expect(await publish(...events)).toMatchObject([delivered, { _tag: 'Poisoned' }])
     expect(requests).toHaveLength(25)
-  })
-
-  it('stops after half a second, so that the relay can save its position', async () => {
-    const { url, secret, requests } = await startReceiver()
-    let passed = 0
-    const clock = { ...systemClock, monotonicMs: () => (passed += 200) }
-    const events = range(1, 20).map((id) => makeEvent(id))
-    expect(await openWebhook(url, [secret], clock).publish(...events)).toStrictEqual([delivered, delivered, delivered])
-    expect(requests).toHaveLength(3)
   })
 
   it('refuses an event whose id cannot be a header', async () => {

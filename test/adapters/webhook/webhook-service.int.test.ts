@@ -10,8 +10,7 @@ import { runCommand } from '../../support/processes/run-command.js'
 import { startServiceProcess } from '../../support/processes/service-process.js'
 import { eventually } from '../../support/runner/eventually.js'
 import { temporaryFolder } from '../../support/runner/temporary-folder.js'
-import { newSecret, startReceiver } from '../../support/webhook/receiver.js'
-import { openWebhook } from '../../support/webhook/webhook-publisher.js'
+import { newSecret, openWebhook, startReceiver } from '../../support/webhook/receiver.js'
 
 const tlsReceiver = async () => {
   const folder = await temporaryFolder()
@@ -20,15 +19,10 @@ const tlsReceiver = async () => {
   return { ...(await startReceiver({ tls })), certificate, folder }
 }
 
-it.each([
-  // after the code come Node's own words
-  ['is not trusted', '127.0.0.1', /^DEPTH_ZERO_SELF_SIGNED_CERT: /],
-  ['is for another host', 'localhost', /CERT/],
-])('a webhook over TLS is an outage while its certificate %s', async (_, host, words) => {
+it('a webhook over TLS is an outage while its certificate is not trusted', async () => {
   const { url, secret, requests } = await tlsReceiver()
-  const { publish } = openWebhook(url.replace('127.0.0.1', host), [secret])
-  const reason: unknown = expect.stringMatching(words)
-  for (const _turn of [1, 2]) expect(await publish(makeEvent(1))).toStrictEqual([{ _tag: 'Failed', reason }])
+  const reason: unknown = expect.stringMatching(/^DEPTH_ZERO_SELF_SIGNED_CERT: /)
+  expect(await openWebhook(url, [secret]).publish(makeEvent(1))).toStrictEqual([{ _tag: 'Failed', reason }])
   expect(requests).toStrictEqual([])
 })
 

@@ -1,5 +1,7 @@
 // The clients of a run: they create pets under idempotency keys, retry through either instance, walk through all pages and follow the log.
+// And its faults, by a seed: each lane has one target, which fails, recovers and works for a while, again and again.
 import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
 import * as t from 'io-ts'
 import { type Attempt, type History, isOpen, petsIn, violationsOfWalk } from './history.js'
 
@@ -132,4 +134,45 @@ export const startClients = (urls: readonly string[], apiKey: string) => {
       return { attempts, followed: await following, stored }
     },
   }
+}
+
+/** Begins a fault; resolves to what ends it. */
+type Fault = () => Promise<() => unknown>
+
+export type Lane = Readonly<Record<string, Fault>>
+
+const stepsOf = (seed: number) =>
+  fc.sample(
+    fc.record({
+      afterMs: fc.integer({ min: 100, max: 5_000 }),
+      // some are shorter than any time limit, some longer than most
+      lastsMs: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 300, max: 5_000 })),
+      choice: fc.nat(1_000_000),
+    }),
+    { seed, numRuns: 2_000 },
+  )
+
+/** Injects faults into all lanes at once until the time is over and every fault has ended; resolves to how many there were of each. */
+export const injectFaults = async (
+  seed: number,
+  seconds: number,
+  lanes: readonly Lane[],
+): Promise<ReadonlyMap<string, number>> => {
+  const counts = new Map<string, number>()
+  const end = performance.now() + 1_000 * seconds
+  const run = async (lane: Lane, steps: ReturnType<typeof stepsOf>): Promise<void> => {
+    const faults = Object.entries(lane)
+    for (const { afterMs, lastsMs, choice } of steps) {
+      await sleep(Math.max(0, Math.min(afterMs, end - performance.now())))
+      const chosen = faults[choice % faults.length]
+      if (performance.now() >= end || chosen === undefined) return
+      const [name, begin] = chosen
+      const recover = await begin()
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+      await sleep(Math.min(lastsMs, end - performance.now()))
+      await recover()
+    }
+  }
+  await Promise.all(lanes.map((lane, at) => run(lane, stepsOf(seed + at))))
+  return counts
 }

@@ -1,11 +1,12 @@
-// What root creates in the folder of another user belongs to that user, whose service must be able to open it.
-import { chown, mkdir, readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+// What root creates in the folder of another user belongs to that user; and a user without access is told so.
+import { spawnSync } from 'node:child_process'
+import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { client } from '../../support/http/client.js'
 import { issueKey, runCommand, startServiceProcess } from '../../support/processes/service-process.js'
-import { temporaryFolder } from '../../support/runner/temporary-folder.js'
+import { temporaryFolder, temporaryPath } from '../../support/runner/temporary-folder.js'
 
 const OWNER = 12_345
 
@@ -31,14 +32,6 @@ describeWith('tmpfs', 'root, on the embedded store of another user', () => {
     return names
   }
 
-  it.each([
-    ['keys create', 'keys', 'create'],
-    ['seed', 'seed', '3'],
-  ])('makes a new store that belongs to its owner: %s', async (_, ...words) => {
-    await runCommand(settings, ...words)
-    expect(await expectOwned(settings.DATA_DIR)).toContain('animal-store.db')
-  })
-
   it('leaves all files to their owner: beside a service, backing up, exporting, and restoring', async () => {
     const key = await issueKey(settings)
     const service = await startServiceProcess(settings)
@@ -54,5 +47,26 @@ describeWith('tmpfs', 'root, on the embedded store of another user', () => {
     const names = await expectOwned(settings.DATA_DIR)
     expect(names.filter((name) => name.endsWith('animal-store.db'))).toHaveLength(2)
     expect(names).toContain('last-backup')
+  })
+})
+
+// only root can start a process of another user, and root itself may write everywhere
+describeWith('tmpfs', 'a folder that the user of the service may only read', () => {
+  it.each(['serve', 'seed 1'])('is refused with its owner and mode, and left as it is: %s', async (words) => {
+    const folder = await temporaryPath()
+    await mkdir(folder)
+    await chown(dirname(folder), OWNER, OWNER)
+    await chmod(folder, 0o555)
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/cli.js', ...words.split(' ')], {
+      env: { DATA_DIR: folder, PORT: '0' },
+      encoding: 'utf8',
+      uid: OWNER,
+      gid: OWNER,
+    })
+    expect(status).toBe(1)
+    expect(stdout + stderr).toContain(
+      `EACCES: user ${OWNER} of group ${OWNER} has no access to ${folder}, which belongs to user 0 and group 0 with mode 0555`,
+    )
+    expect(await readdir(folder)).toStrictEqual([])
   })
 })

@@ -72,14 +72,6 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
     expect(new Set(acknowledged.map(idOf)).size).toBe(acknowledged.length)
   })
 
-  it('tells who runs a command that the disk is full, without stacks of the driver', async () => {
-    await fill()
-    const { exit, stderr } = startCli(BUILT, { DATA_DIR: join(disk, 'data') }, 'seed', '100000')
-    expect(await exit).toBe(1)
-    expect(stderr()).toContain('the store of DATA_DIR cannot be used: database or disk is full\n')
-    expect(stderr()).not.toMatch(/^ +at /m)
-  })
-
   it('opens and reads an existing store, and reports why it cannot create one', async () => {
     const [response] = await createMany(1)
     await fill()
@@ -93,6 +85,7 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
     expect(await run('data', 'verify', join(disk, 'data'))).toStrictEqual([0, ''])
     // with what the log had before it was emptied
     await fill()
-    expect(await run('other', 'seed', '1')).toMatchObject([1, expect.stringContaining('disk is full')])
+    // without stacks of the driver
+    expect(await run('other', 'seed', '1')).toMatchObject([1, expect.stringMatching(/disk is full\n$/)])
   })
 })

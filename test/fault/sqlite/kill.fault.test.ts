@@ -6,10 +6,17 @@ import { freePort } from '../../support/network/free-port.js'
 import { issueKey, runCommand, startServiceProcess } from '../../support/processes/service-process.js'
 import { byNight } from '../../support/runner/night.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
-import { startLoad } from '../../support/stores/pet-ledger.js'
+import { type PetLedger, startLoad } from '../../support/stores/pet-ledger.js'
 
 /** Milliseconds of work before each kill, the same in every run. */
 const LIFETIMES = fc.sample(fc.integer({ min: 0, max: 150 }), { seed: 5, numRuns: byNight(20, 5) })
+
+const end = async (...loads: readonly PetLedger[]): Promise<void> => {
+  for (const { stop, check } of loads) {
+    await stop()
+    await check()
+  }
+}
 
 it('an embedded store keeps every acknowledged pet, once, through repeated kill -9 under load, and while others open and close it', async () => {
   const settings = { DATA_DIR: await temporaryPath(), PORT: String(await freePort()) }
@@ -24,8 +31,7 @@ it('an embedded store keeps every acknowledged pet, once, through repeated kill 
     await runCommand(settings, 'verify', settings.DATA_DIR)
     service = await startServiceProcess(settings)
   }
-  await load.stop()
-  await load.check()
+  await end(load)
 })
 
 it('an embedded store lets a process continue when another one on its folder is killed, with unique ids [ids processes]', async () => {
@@ -43,10 +49,7 @@ it('an embedded store lets a process continue when another one on its folder is 
     await load.more(200)
     killed = await startServiceProcess(other)
   }
-  for (const { stop, check } of [load, otherLoad]) {
-    await stop()
-    await check()
-  }
+  await end(load, otherLoad)
 })
 
 it('an embedded store is opened by many processes at once while it is new, and one of them shows its first key', async () => {
@@ -58,10 +61,7 @@ it('an embedded store is opened by many processes at once while it is new, and o
     const [key = ''] = shown()
     const loads = services.map(({ url }) => startLoad(url, key, 1))
     await Promise.all(loads.map((load) => load.more(3)))
-    for (const { stop, check } of loads) {
-      await stop()
-      await check()
-    }
-    for (const { end } of services) await end('SIGKILL')
+    await end(...loads)
+    for (const service of services) await service.end('SIGKILL')
   }
 })

@@ -70,8 +70,6 @@ export const startLoad = (url: string, apiKey: string, workers: number) => {
     acknowledged: () => [...told.values()],
     /** Number of attempts that ended with this status; 0 means without a response. */
     count: (status: number) => attempts.filter((one) => one.status === status).length,
-    /** In milliseconds. */
-    slowest: () => Math.round(Math.max(...attempts.map(({ milliseconds }) => milliseconds))),
     /** Resolves once this many more pets are acknowledged. */
     more: async (pets: number) => {
       const goal = told.size + pets

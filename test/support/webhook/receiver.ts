@@ -5,6 +5,11 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
+import { onTestFinished } from 'vitest'
+import { systemClock } from '../../../src/adapters/node/system.js'
+import { makeWebhookPublisher } from '../../../src/adapters/webhook/event-publisher.js'
+import type { PetCreated } from '../../../src/domain/events/domain-event.js'
+import type { Clock } from '../../../src/ports/clock.js'
 import { startListening } from '../network/start-listening.js'
 
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
@@ -88,4 +93,13 @@ export const startReceiver = async ({
       await once(server.listen(port, '127.0.0.1'), 'listening')
     },
   }
+}
+
+export const SETTINGS = { source: 'http://localhost/v1', typePrefix: 'org.example' }
+
+/** A publisher to a webhook, until the test ends. */
+export const openWebhook = (url: string, secrets: readonly string[], clock: Clock = systemClock) => {
+  const publisher = makeWebhookPublisher({ url, secrets }, { ...SETTINGS, clock })
+  onTestFinished(publisher.close)
+  return { publisher, publish: (...events: readonly PetCreated[]) => publisher.publish(events)() }
 }
