@@ -74,6 +74,16 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     expect(await voids()).toBe(1)
   })
 
+  it('records the middle of a long gap as skipped ids', async () => {
+    const store = openStoreOf(uri)
+    const first = await create(store)
+    await counters.updateOne({ _id: 'pets' }, { $set: { last: 9_000_000n } })
+    const second = await create(store)
+    expect(await readThrough(store.log, 9_000_001)).toStrictEqual([first, second])
+    expect(await voids()).toBe(2_000)
+    expect((await counters.findOne({ _id: 'pets' }))?.skipped).toStrictEqual([{ from: 1_002n, to: 8_999_000n }])
+  })
+
   it('goes on when the counters are lost, with another id of the log', async () => {
     const store = openStoreOf(uri)
     await succeed(adding(store.archive, [], { lastId: O.some(5_000_000n) }))

@@ -2,12 +2,13 @@
 import { statSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { connect } from '../../../src/adapters/sqlite/file/connection.js'
 import { identify } from '../../../src/adapters/sqlite/file/files.js'
 import { valuesOf } from '../../../src/adapters/sqlite/records.js'
 import { makeWriter } from '../../../src/adapters/sqlite/writing/writer.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import type { Store } from '../../../src/ports/store.js'
-import { added, anyPet, held, idsOf, numbered, range, record } from '../../../src/testing/samples.js'
+import { added, anyPet, held, idsOf, numbered, range, record, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { change, openStoreIn } from './open-store.js'
 
@@ -61,5 +62,24 @@ describe('the thread that writes', () => {
       { level: 'fatal', message: 'the embedded store cannot be used any more', details: { path: folder, reason } },
     ])
     await writer.close()
+  })
+
+  it('holds no lock while the main thread is blocked', async () => {
+    const adding = range(1, 50).map((id) => store.pets.add(record(numbered(id)))())
+    // the main thread does nothing else until another connection has written
+    const other = connect(path, { readOnly: false })
+    const end = performance.now() + 20_000
+    for (;;) {
+      try {
+        other.exec("INSERT INTO api_keys VALUES ('other', '{}')")
+        break
+      } catch (error) {
+        if (performance.now() > end) throw error
+      }
+    }
+    other.close()
+    await Promise.all(adding)
+    expect(await idsOf(store.pets, { limit: 100 })).toHaveLength(50)
+    expect(await succeed(store.apiKeys.find('other'))).toStrictEqual({ _tag: 'None' })
   })
 })
