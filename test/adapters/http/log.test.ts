@@ -98,6 +98,13 @@ describe('the log', () => {
     expect(JSON.stringify(requestLines())).not.toContain('203.0.113.9')
   })
 
+  it('counts the bytes of the body that were sent', async () => {
+    const { call, requestLines } = await startHttp()
+    await call('POST', '/v1/pets', { body: '{"name":"\u{1F436}","categoryId":1}' })
+    await call('HEAD', '/v1/pets')
+    expect(requestLines()).toMatchObject([{ bytes: 37 }, { bytes: 0 }])
+  })
+
   it.each([
     ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', '4bf92f3577b34da6a3ce929d0e0e4736'],
     ['cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-of-the-future', '4bf92f3577b34da6a3ce929d0e0e4736'],

@@ -120,6 +120,16 @@ describe('an expectation', () => {
     },
   )
 
+  it.each(['OPTIONS /v1/pets', 'GET /health/live'])('is refused where no key is needed: %s', async (line) => {
+    const text = `${line} HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n`
+    await expectSoleRefusal(shared().port, text, 417, 'expectation_failed')
+  })
+
+  it('of an interim response is ignored in HTTP/1.0, which has none', async () => {
+    const responses = await sendRaw(shared().port, post(`${expecting}${key()}`, '1.0') + BODY)
+    expect(responses.map(({ status }) => status)).toEqual([201])
+  })
+
   it('is refused with the headers of the route [deprecation]', async () => {
     const text = get('/v1/pets/1').replace('\r\n\r\n', '\r\nExpect: tea\r\n\r\n')
     const response = await expectSoleRefusal(shared().port, text, 417, 'expectation_failed')

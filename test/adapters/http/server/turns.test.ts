@@ -3,6 +3,19 @@ import { expect, it } from 'vitest'
 import { makeTurns } from '../../../../src/adapters/http/server/connection.js'
 import { range } from '../../../../src/testing/samples.js'
 
+it('fewer requests begin after long turns, and at least one', async () => {
+  const inTurn = makeTurns()
+  for (const _ of range(1, 8)) {
+    inTurn(() => {
+      for (const end = performance.now() + 60; performance.now() < end; );
+    })
+    await nextTurn()
+  }
+  let begun = 0
+  for (const _ of range(1, 3)) inTurn(() => (begun += 1))
+  expect(begun).toBe(1)
+})
+
 it('64 requests at most begin in one turn of the event loop, and all of them in order', async () => {
   const inTurn = makeTurns()
   const begun: number[] = []
