@@ -26,6 +26,8 @@ describe('the metrics', () => {
   it('count a response to refused headers, but no duration', async () => {
     const metrics = await loadMetrics()
     metrics.responded({ ...listReport, route: 'unmatched', status: 400, code: 'bad_request', milliseconds: undefined })
+    // a stream lasts as long as its client wants
+    metrics.responded({ ...listReport, route: 'unmatched', events: 3 })
     const series = await scrape(metrics)
     expect(series).toHaveProperty(
       ['http_requests_total{route="unmatched",method="GET",status="400",code="bad_request"}'],
