@@ -35,12 +35,6 @@ const errorOf = async (response: Response) => {
 }
 
 describe('a fetch handler', () => {
-  it('answers 500 if the runtime does not know the peer, and reports why', async () => {
-    const { call, causes } = await start({ peerAddress: () => expect.fail('no peer') })
-    expect(await errorOf(await call(PETS))).toMatchObject({ status: 500, code: 'internal_error' })
-    expect(causes).toMatchObject([{ message: 'no peer' }])
-  })
-
   it('reports methods that clients invent as one, which so share a series of metrics', async () => {
     const { call, responses } = await start()
     for (const method of ['M0', 'M1', 'ast_live_x', 'get', 'PROPFIND']) await call(PETS, { method })

@@ -49,7 +49,7 @@ describe('stopServer', () => {
 
   it('answers a connection that arrives while the service is busy at the end of the drain', async () => {
     const { http, port } = await startHttp()
-    // after I/O of the event loop come its immediates, then the timer of the drain
+    // behind I/O come the immediates, then the timer of the drain
     await stat('.')
     const stopped = stopServer(http, { drainMs: 20, shutdownMs: 5_000 })
     const socket = connect(port, '127.0.0.1')
