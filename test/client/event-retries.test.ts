@@ -3,10 +3,15 @@ import { expect, it } from 'vitest'
 import { makeClient } from '../../src/client/make-client.js'
 import { range } from '../../src/testing/samples.js'
 import { isStream, next } from './event-scene.js'
-import { makeVirtualTime } from './scripted-service.js'
+import { errorReply, makeVirtualTime } from './scripted-service.js'
 
-/** A client of streams with one event each, but the silent ones give only a position, and for the refused ones is no room; and of empty pages. */
-const shortStreams = (refused: readonly number[], after?: string, silent: readonly number[] = []) => {
+/** A client of streams with one event each, but the silent ones give only a position, the failed ones are 500, and for the refused ones is no room; and of empty pages. */
+const shortStreams = (
+  refused: readonly number[],
+  after?: string,
+  silent: readonly number[] = [],
+  failed: readonly number[] = [],
+) => {
   const time = makeVirtualTime()
   const streams: number[] = []
   const pages: string[] = []
@@ -19,6 +24,7 @@ const shortStreams = (refused: readonly number[], after?: string, silent: readon
     streams.push(time.now())
     const id = streams.length
     if (refused.includes(id)) return new Response('{"code":"unavailable","message":"no","status":503}', { status: 503 })
+    if (failed.includes(id)) return errorReply(500, 'internal_error')
     const data = { id: `event-${id}`, source: 's', type: 'org.pet.created.v1', time: 't' }
     const text = JSON.stringify({ ...data, data: { id, name: 'Rex', categoryId: 1 } })
     const sent = silent.includes(id) ? '' : `data: ${text}\n`
@@ -58,4 +64,11 @@ it.each([
   for (const id of ids) expect(await time.whole(next(iterator))).toMatchObject({ pet: { id: BigInt(id) } })
   expect(streams).toStrictEqual(streamsAt)
   expect([...new Set(pages)]).toStrictEqual(pagesAfter)
+})
+
+it('a 500 is repeated once, however often streams have broken before', async () => {
+  const { time, streams, iterator } = shortStreams([], 'log.0', [1, 2, 4], [3, 5, 7, 8])
+  expect(await time.whole(next(iterator))).toMatchObject({ pet: { id: 6n } })
+  expect(await time.whole(iterator.next())).toMatchObject({ value: { error: { _tag: 'internal_error' } } })
+  expect(streams).toHaveLength(8)
 })

@@ -113,6 +113,13 @@ describe('a retry', () => {
     expect(result).toMatchObject({ ok: false, error: { _tag: tag, status, message: 'no' } })
     expect(seen).toHaveLength(attempts)
   })
+
+  it('follows one 500 after any number of outages, and no second one', async () => {
+    const [outage, defect] = [errorReply(503, 'unavailable'), errorReply(500, 'internal_error')]
+    const { client, seen, time } = scripted([outage, outage, defect, outage, defect, created()], { maxAttempts: 9 })
+    expect(await time.whole(client.createPet(REX))).toMatchObject({ error: { _tag: 'internal_error' } })
+    expect(seen).toHaveLength(5)
+  })
 })
 
 describe('a time limit', () => {

@@ -35,6 +35,7 @@ describe('the log', () => {
     const headers = { 'X-Request-Id': 'r1' }
     await call('POST', '/v1/pets', { headers, body: '{"name":"a","categoryId":1}' })
     await call('GET', '/v1/pets/1?token=x', { headers })
+    await call('HEAD', '/v1/pets', { headers })
     await anonymous('GET', '/v1/pets?limit=0', { headers })
     await call('GET', '/v1/secret-path', { headers })
     const { key, text } = await issue(['pets:write'])
@@ -57,6 +58,7 @@ describe('the log', () => {
     expect(requestLines()).toEqual([
       { ...line('POST', '/v1/pets', '/v1/pets', 201), keyId },
       { ...line('GET', '/v1/pets/1', '/v1/pets/{petId}', 200), keyId },
+      { ...line('HEAD', '/v1/pets', '/v1/pets', 200), keyId, bytes: 0 },
       { ...line('GET', '/v1/pets', '/v1/pets', 401), code: 'missing_api_key' },
       { ...line('GET', '/v1/secret-path', 'unmatched', 404), code: 'route_not_found' },
       { ...line('GET', '/v1/pets', '/v1/pets', 403), keyId: key.id, code: 'insufficient_scope' },

@@ -5,6 +5,7 @@ import { succeed } from '../../../src/testing/samples.js'
 import { client } from '../../support/http/client.js'
 import { startWithHeldLists } from '../../support/http/held-lists.js'
 import { startHttp } from '../../support/http/http-service.js'
+import { makeGate } from '../../support/runner/gate.js'
 
 const UNAVAILABLE = { status: 503, json: { code: 'unavailable', status: 503n } }
 
@@ -28,6 +29,17 @@ describe('a service with as many requests in flight as it accepts', () => {
     release()
     expect((await held).map(({ status }) => status)).toEqual([200, 200])
     expect((await call('GET', '/v1/pets/1')).status).toBe(404)
+  })
+
+  it('has as many places for others while probes are under way [overload]', async () => {
+    const { open, pass, entered } = makeGate()
+    const ping = () => pass().then(() => E.right(undefined))
+    const { call, anonymous } = await startHttp({ settings: { maxInFlight: 1 }, replace: () => ({ ping }) })
+    const probe = anonymous('GET', '/health/ready')
+    await entered(1)
+    expect((await call('GET', '/v1/pets')).status).toBe(200)
+    open()
+    expect((await probe).status).toBe(200)
   })
 
   it('takes no place from another service in the same process [overload]', async () => {
@@ -80,7 +92,7 @@ describe('a rate limit', () => {
     'counts what needs no key by address, wrong keys apart, and good keys from there do not feel it: %s [rates]',
     async (path) => {
       const settings = { rateLimit: { perSecond: 0.1, burst: 3 }, trustedProxies: 1 }
-      const { anonymous, key, url } = await startHttp({ settings })
+      const { anonymous, key, url, requestLines } = await startHttp({ settings })
       const [good, wrong] = [client(url, key), client(url, 'ast_live_x')]
       const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } })
       const flood = async (call: typeof good, asked: string): Promise<readonly boolean[]> => {
@@ -91,6 +103,8 @@ describe('a rate limit', () => {
       }
       const expected = [false, false, false, true]
       expect([await flood(anonymous, path), await flood(wrong, '/v1/pets')]).toStrictEqual([expected, expected])
+      // the log says why beyond the rate, too
+      expect(requestLines().filter(({ reason }) => reason === 'malformed')).toHaveLength(4)
       expect((await good('GET', '/v1/pets', from('203.0.113.1'))).status).toBe(200)
       // a good key does not open to its address what needs none
       expect((await good('GET', path, from('203.0.113.1'))).status).toBe(429)

@@ -31,6 +31,14 @@ it('counts failed requests in series that exist from the start, without health p
   })
 })
 
+it('has no duration of a request that was not HTTP, nor of a stream, which lasts as long as its client wants', async () => {
+  const metrics = await loadMetrics()
+  metrics.responded({ ...listReport, route: 'unmatched', status: 400, code: 'bad_request', milliseconds: undefined })
+  metrics.responded({ ...listReport, route: 'unmatched', events: 3 })
+  const series = await scrape(metrics)
+  expect(series).not.toHaveProperty(['http_request_duration_seconds_count{route="unmatched",method="GET"}'])
+})
+
 it('has a series for each function of the ports, and counts a defect as a failure that is left to the caller', async () => {
   const metrics = await loadMetrics()
   const ping = () => Promise.reject(new Error('defect'))

@@ -12,7 +12,7 @@ import {
   responsesIn,
   sendRaw,
 } from '../../../support/http/raw.js'
-import { authorization, framedPost, postHead } from '../../../support/http/raw-requests.js'
+import { authorization, framedPost, get, postHead } from '../../../support/http/raw-requests.js'
 
 const shared = shareHttp({ settings: { maxBodyBytes: 64 } })
 
@@ -84,6 +84,12 @@ describe('a request that does not arrive in time', () => {
     await expect.poll(requestLines).toHaveLength(halves.length)
     expect(requestLines().every(({ status }) => status === 408)).toBe(true)
     expect(new Set(requestLines().map(({ requestId }) => requestId))).toEqual(new Set(ids))
+  })
+
+  it.each([HEAD, 'G'])('gets 408 also if it began in the packet of another one: %j [timeouts]', async (begun) => {
+    const { port } = await startHttp({ requestTimeoutMs: 1_000 })
+    const responses = await sendRaw(port, get('/nope') + begun)
+    expect(responses.map(({ status }) => status)).toStrictEqual([404, 408])
   })
 
   it('gets no second response if it already had one', async () => {

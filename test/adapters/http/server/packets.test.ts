@@ -1,4 +1,6 @@
+import { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { Wire } from '../../../../src/adapters/http/server/wire.js'
 import { startWithHeldLists } from '../../../support/http/held-lists.js'
 import { startHttp } from '../../../support/http/http-service.js'
 import { accepted, readAll, responsesIn } from '../../../support/http/raw.js'
@@ -54,12 +56,14 @@ describe('a client that sends ahead', () => {
     ],
     ['before its first request', () => ['\r\n']],
   ])('is idle after empty lines, so that they delay no stop: %s [stop]', async (_, textsFor) => {
-    const { http, port, key } = await startHttp()
+    const { http, port, key, requestLines } = await startHttp()
     const { sent } = await accepted(http, port)
     for (const text of textsFor(key)) {
       await sent(text)
       await expect.poll(() => http.connections.areIdle()).toBe(true)
     }
+    // not because it was refused as late
+    expect(requestLines().filter(({ status }) => status === 408)).toStrictEqual([])
   })
 
   it('is not idle once its next request line has arrived', async () => {
@@ -68,6 +72,18 @@ describe('a client that sends ahead', () => {
     await sent('\r\nGET / HTTP/1.1\r\n')
     expect(http.connections.areIdle()).toBe(false)
   })
+})
+
+it.each([
+  ['before a request, gets 1 KiB of them parsed at once', '\r\n'.repeat(32_768), 1],
+  ['in a body, gets a few of them parsed per turn', 'a\r\n\r\n'.repeat(13_000), 16],
+])('a client that sends empty lines %s', (_, text, count) => {
+  const socket = new Socket()
+  const pieces: unknown[] = []
+  new Wire(socket, () => true).on('data', (piece) => pieces.push(piece))
+  socket.emit('data', Buffer.from(text))
+  expect(pieces).toHaveLength(count)
+  socket.destroy()
 })
 
 const LIVE = get('/health/live')

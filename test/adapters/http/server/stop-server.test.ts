@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { stat } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { stopServer } from '../../../../src/adapters/http/server/make-server.js'
 import { startWithHeldLists } from '../../../support/http/held-lists.js'
@@ -43,6 +45,21 @@ describe('stopServer', () => {
     // a request may be on its way for a second
     expect(performance.now() - begin).toBeGreaterThan(800)
     expect(performance.now() - begin).toBeLessThan(boundMs(3_500))
+  })
+
+  it('answers a connection that arrives while the service is busy at the end of the drain', async () => {
+    const { http, port } = await startHttp()
+    // behind I/O come the immediates, then the timer of the drain
+    await stat('.')
+    const stopped = stopServer(http, { drainMs: 20, shutdownMs: 5_000 })
+    const socket = connect(port, '127.0.0.1')
+    const text = readAll(socket)
+    socket.write(LIVE)
+    setImmediate(() => {
+      for (const end = performance.now() + 60; performance.now() < end; );
+    })
+    expect(responsesIn(await text)).toMatchObject([{ status: 200 }])
+    expect(await stopped).toBe(true)
   })
 
   it('closes all remaining connections at its deadline [stop]', async () => {

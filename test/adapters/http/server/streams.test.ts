@@ -6,7 +6,7 @@ import type { NewPet } from '../../../../src/domain/pets/pet.js'
 import { addAll, numbered, range, succeed } from '../../../../src/testing/samples.js'
 import { startHttp, type TestService } from '../../../support/http/http-service.js'
 import { listen } from '../../../support/http/listen.js'
-import { accepted } from '../../../support/http/raw.js'
+import { accepted, readAll, readUntil } from '../../../support/http/raw.js'
 import { authorization, get } from '../../../support/http/raw-requests.js'
 import { eventually } from '../../../support/runner/eventually.js'
 
@@ -68,6 +68,34 @@ describe('a listener that reads slowly', () => {
 })
 
 describe('an open stream', () => {
+  it('that nobody reads is cut when the service stops [stop]', async () => {
+    const stopping = new AbortController()
+    const [, server] = await stalled(
+      await startHttp({ unreadTimeoutMs: 600_000, settings: { stopping: stopping.signal } }),
+    )
+    const closed = once(server, 'close')
+    stopping.abort()
+    await closed
+    expect(server.destroyed).toBe(true)
+  })
+
+  it('that fails is cut, not finished', async () => {
+    let isBroken = false
+    const defect = () => Promise.reject(new Error('a defect'))
+    const { http, key, port, world } = await startHttp({
+      replace: ({ apiKeys }) => ({ apiKeys: { ...apiKeys, find: (id) => (isBroken ? defect : apiKeys.find(id)) } }),
+    })
+    const { socket } = await accepted(http, port)
+    const [text, started] = [readAll(socket), readUntil(socket, /retry: 1000\n/)]
+    socket.write(get('/v1/events', `Accept: text/event-stream\r\n${authorization(key)}`))
+    await started
+    isBroken = true
+    // a good key is remembered for so long
+    world.clock.advance(5_000)
+    // without the last chunk, the client knows that this is not all
+    expect(await text).toMatch(/retry: 1000\n\n\r\n$/)
+  })
+
   it('is no request in flight [feed-listeners]', async () => {
     const service = await startHttp({ settings: { maxInFlight: 1 } })
     for (const _ of range(1, 3)) await (await listen(service.url, service.key)).next()

@@ -120,6 +120,11 @@ describe('an expectation', () => {
     },
   )
 
+  it('of an interim response is ignored in HTTP/1.0, which has none', async () => {
+    const responses = await sendRaw(shared().port, post(`${expecting}${key()}`, '1.0') + BODY)
+    expect(responses.map(({ status }) => status)).toEqual([201])
+  })
+
   it('is refused with the headers of the route [deprecation]', async () => {
     const text = get('/v1/pets/1').replace('\r\n\r\n', '\r\nExpect: tea\r\n\r\n')
     const response = await expectSoleRefusal(shared().port, text, 417, 'expectation_failed')
@@ -128,7 +133,9 @@ describe('an expectation', () => {
 
   it('is refused with a link below the public address', async () => {
     const { port } = await startHttp({ settings: { publicUrl: 'https://pets.example/shop/v1' } })
-    for (const text of ['GET / HTTP/3\r\n\r\n', get('/v1/pets', 'Expect: tea\r\n'), get('#')]) {
+    const lines = 'Host: a\r\nExpect: tea\r\n'
+    const [options, live] = [get('/v1/pets', lines).replace('GET', 'OPTIONS'), get('/health/live', lines)]
+    for (const text of ['GET / HTTP/3\r\n\r\n', options, live, get('#')]) {
       const [response] = await sendRaw(port, text)
       expect(response?.headers.get('Link')).toMatch(/^<https:\/\/pets\.example\/shop\/docs\/errors#/)
     }
