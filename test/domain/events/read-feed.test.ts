@@ -42,13 +42,6 @@ const zoo = async (count: number): Promise<World> => {
 }
 
 describe('the feed', () => {
-  it('reads pages, oldest first', async () => {
-    const feed = makeFeed(await zoo(5))
-    expect(await numbersAfter(feed, 0, 3)).toStrictEqual({ numbers: [1, 2, 3], upTo: 3, isFull: true })
-    expect(await numbersAfter(feed, 3, 3)).toStrictEqual({ numbers: [4, 5], upTo: 5, isFull: false })
-    expect(await numbersAfter(feed, 5, 3)).toStrictEqual({ numbers: [], upTo: 5, isFull: false })
-  })
-
   it('fills a page beyond damaged records, within bounds', async () => {
     const odd = makeFeed({ log: logWith((number) => number % 2 === 1) })
     expect(await numbersAfter(odd, 0, 4)).toStrictEqual({ numbers: [2, 4, 6, 8], upTo: 8, isFull: true })

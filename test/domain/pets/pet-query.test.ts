@@ -1,52 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
-import { describe, expect, expectTypeOf, it } from 'vitest'
-import type { DurationMs } from '../../../src/domain/codecs/scalar.js'
-import type { Pet } from '../../../src/domain/pets/pet.js'
+import { describe, expect, it } from 'vitest'
 import {
   ALL_PETS,
-  DEFAULT_LIMIT,
   filterKey,
   Limit,
   LimitFromString,
-  MAX_LIMIT,
-  MIN_LIMIT,
-  matchesFilter,
   type PetFilter,
   type PetQuery,
-  pageOf,
   queryKey,
 } from '../../../src/domain/pets/pet-query.js'
-import { limit, pet } from '../../../src/testing/arbitraries.js'
-import { anyPet, numbered } from '../../../src/testing/samples.js'
+import { limit } from '../../../src/testing/arbitraries.js'
 import { codecSuite, sharing } from '../../support/domain/codec-suite.js'
-
-describe('pageOf', () => {
-  it('keeps the limit, and continues after its last pet only if more were found', () => {
-    fc.assert(
-      fc.property(fc.array(pet(), { maxLength: 6 }), fc.integer({ min: 1, max: 6 }), (found, limit) => {
-        const page = pageOf(found, limit)
-        expect(page.pets).toStrictEqual(found.slice(0, limit))
-        expect(page.next).toStrictEqual(found.length > limit ? O.fromNullable(found[limit - 1]?.id) : O.none)
-      }),
-    )
-  })
-})
-
-describe('matchesFilter', () => {
-  const rex = numbered(1, { ...anyPet, status: 'sold' })
-  const bella = numbered(2, { ...anyPet, name: 'Bella' })
-
-  it.each<readonly [string, PetFilter, readonly Pet[]]>([
-    ['all pets', ALL_PETS, [rex, bella]],
-    ['pets with a status, never those without one', { ...ALL_PETS, status: O.some('sold') }, [rex]],
-    ['pets with an id', { ...ALL_PETS, ids: O.some([2n, 3n]) }, [bella]],
-    ['only pets that match all members', { ...ALL_PETS, ids: O.some([2n]), status: O.some('sold') }, []],
-  ])('matches %s', (_, filter, expected) => {
-    expect([rex, bella].filter(matchesFilter(filter))).toStrictEqual(expected)
-  })
-})
 
 describe('the keys of filters and queries', () => {
   const sorted = (ids: readonly bigint[]) => [...new Set(ids)].sort((one, other) => (one < other ? -1 : 1))
@@ -88,21 +54,11 @@ describe('the keys of filters and queries', () => {
 const LIMIT_RULE = 'must be an integer from 1 to 100'
 
 describe('Limit', () => {
-  it('has a type of its own: a plain number fits, but no span of time does', () => {
-    const plain: Limit = MAX_LIMIT
-    expect(Limit.is(plain)).toBe(true)
-    expectTypeOf<DurationMs>().not.toExtend<Limit>()
-  })
-
   codecSuite({
     name: 'Limit',
     codec: Limit,
     values: limit,
     refused: sharing(LIMIT_RULE, [0, 101, 1.5, -1, Number.NaN, 5n, '5', null, undefined]),
-  })
-
-  it('is from 1 to 100, and 20 by default', () => {
-    expect([MIN_LIMIT, MAX_LIMIT, DEFAULT_LIMIT]).toStrictEqual([1, 100, 20])
   })
 })
 
