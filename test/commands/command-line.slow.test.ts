@@ -1,7 +1,6 @@
 // The behaviour of the command line that scripts rely on: exit codes, one JSON document on stdout, messages on stderr.
 import { access } from 'node:fs/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { change } from '../adapters/sqlite/open-store.js'
 import { runCommand } from '../support/processes/run-command.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
 
@@ -77,16 +76,6 @@ describe('runCommandLine', () => {
       expect(await run(...words)).toEqual({ code: 0, stdout: '', stderr: message })
       expect(await run(...words, '--json')).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
     }
-  })
-
-  it('does not call a list empty if it left out a damaged key', async () => {
-    await run('keys', 'create')
-    change(folder, ({ exec }) => exec("UPDATE api_keys SET record = '{'"))
-    expect(await run('keys', 'list')).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: expect.stringMatching(/^damaged API key \w{11}: must be an object\n$/),
-    })
   })
 
   it('prints no key or secret that is given as an ID or as another value, and ends none [secrets]', async () => {
