@@ -82,7 +82,6 @@ describe('importStore', () => {
     ['is empty', [], 1, 'the export ends before its last line: it was cut off'],
     ['is cut off', [header, petRecord(1)], 3, 'the export ends before its last line: it was cut off'],
     ['has no header', [petRecord(1)], 1, 'it is not the header of an export'],
-    ['has two headers', [header, header], 2, 'it is a second header'],
     ['is of a newer format', [{ ...header, version: 3 }], 1, 'it is of format version 3; this program reads version 1'],
     ['is another file', ['hello'], 1, 'it is not well-formed at column 1'],
     [
@@ -97,18 +96,6 @@ describe('importStore', () => {
       [header, petRecord(1), end(0, 2, 0)],
       3,
       'lines are missing before it: it counts 2 pets, there are 1',
-    ],
-    [
-      'lacks an API key',
-      [header, keyRecord(), end(2, 0, 0)],
-      3,
-      'lines are missing before it: it counts 2 apiKeys, there are 1',
-    ],
-    [
-      'lacks an idempotency key',
-      [header, petRecord(1), end(0, 1, 1)],
-      3,
-      'lines are missing before it: it counts 1 idempotencyKeys, there are 0',
     ],
   ])(
     'names the line at which an export that %s is not one, once what precedes it is added',

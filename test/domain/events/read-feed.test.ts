@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
@@ -69,57 +68,5 @@ describe('the feed', () => {
     const withoutPages = makeFeed({ log: { ...log, read: () => TE.left(outage) } })
     expect(await fail(withoutPages.startAt(O.none, true))).toBe(outage)
     expect(await fail(withoutPages.readAfter(0, DEFAULT_LIMIT))).toBe(outage)
-  })
-
-  it('resumes 10,000 times at random: no event is missing, none comes twice, all are in order [feed-positions]', async () => {
-    type Step =
-      | { readonly creates: number }
-      | { readonly reader: number; readonly limit: Limit; readonly isOtherProcess: boolean }
-    const step: fc.Arbitrary<Step> = fc.oneof(
-      fc.record({ creates: fc.integer({ min: 1, max: 8 }) }),
-      fc.record({ reader: fc.nat(2), limit: fc.constantFrom<Limit>(1, 2, 7), isOtherProcess: fc.boolean() }),
-    )
-    interface Reader {
-      readonly numbers: number[]
-      position: O.Option<string>
-    }
-    let resumptions = 0
-    const followers = async (steps: readonly Step[]) => {
-      const world = makeWorld()
-      const feed = makeFeed(world)
-      const readers = range(0, 2).map((): Reader => ({ position: O.none, numbers: [] }))
-      let created = 0
-      const resume = async (at: number, from: Feed, limit: Limit): Promise<void> => {
-        const reader = readers[at]
-        if (reader === undefined) return
-        resumptions += 1
-        const { logId, number } = await succeed(from.startAt(reader.position, false))
-        const page = await succeed(from.readAfter(number, limit))
-        reader.numbers.push(...page.events.map(eventNumber))
-        reader.position = O.some(positionText(logId, page.upTo))
-      }
-      for (const one of steps) {
-        if ('creates' in one) {
-          await addAll(
-            world.pets,
-            range(created + 1, created + one.creates).map((id) => numbered(id)),
-          )
-          created += one.creates
-        } else await resume(one.reader, one.isOtherProcess ? makeFeed(world) : feed, one.limit)
-      }
-      for (const [at, reader] of readers.entries()) {
-        while (reader.numbers.length < created) {
-          const before = reader.numbers.length
-          await resume(at, feed, DEFAULT_LIMIT)
-          if (reader.numbers.length === before) break
-        }
-        expect(reader.numbers).toStrictEqual(range(1, created))
-      }
-    }
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 120 }), followers), {
-      numRuns: 300,
-      seed: 24,
-    })
-    expect(resumptions).toBeGreaterThan(10_000)
   })
 })
