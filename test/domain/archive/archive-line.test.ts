@@ -69,6 +69,7 @@ describe('a line of an export', () => {
 
   it.each<readonly [string, string]>([
     ['{"kind":"pet"', 'it is not well-formed: it ends too early'],
+    ['[]', 'must be an object'],
     ['{}', '/kind: is required'],
     ['{"kind":"dog"}', `/kind: ${KINDS}`],
     ['{"kind":"toString"}', `/kind: ${KINDS}`],

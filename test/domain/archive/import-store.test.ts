@@ -82,6 +82,7 @@ describe('importStore', () => {
     ['is empty', [], 1, 'the export ends before its last line: it was cut off'],
     ['is cut off', [header, petRecord(1)], 3, 'the export ends before its last line: it was cut off'],
     ['has no header', [petRecord(1)], 1, 'it is not the header of an export'],
+    ['has two headers', [header, header], 2, 'it is a second header'],
     ['is of a newer format', [{ ...header, version: 3 }], 1, 'it is of format version 3; this program reads version 1'],
     ['is another file', ['hello'], 1, 'it is not well-formed at column 1'],
     [

@@ -60,6 +60,19 @@ describe('the feed', () => {
     expect(await succeed(early.startAt(O.none, true))).toStrictEqual({ logId, number: 3 })
   })
 
+  it('resumes at any position up to the end, also of another process, and at none beyond [feed-positions]', async () => {
+    const world = await zoo(2)
+    const { logId } = await succeed(world.log.head)
+    const at = (number: number) => O.some(positionText(logId, number))
+    const [early, late] = [makeFeed(world), makeFeed(world)]
+    for (const last of [2, 3]) {
+      expect(await succeed(early.startAt(at(last), false))).toStrictEqual({ logId, number: last })
+      expect(await fail(early.startAt(at(last + 1), false))).toMatchObject({ _tag: 'InvalidPosition' })
+      await addAll(world.pets, [numbered(last + 1)])
+    }
+    expect(await succeed(late.startAt(at(4), false))).toStrictEqual({ logId, number: 4 })
+  })
+
   it('fails while the log is away', async () => {
     const { log } = await zoo(1)
     const withoutHead = makeFeed({ log: { ...log, head: TE.left(outage) } })
