@@ -101,26 +101,14 @@ describe('runCommandLine', () => {
   it.each([
     ['an empty name', ['keys', 'create', '--name', ''], /^--name: got "", wanted 1 to 256 characters/],
     ['an unknown scope', ['keys', 'create', '--scope', 'all'], /^--scope: got "all", wanted one of pets:read, /],
-    [
-      'a malformed duration',
-      ['keys', 'create', '--expires', 'soon'],
-      /^--expires: got "soon", wanted a duration like 30s/,
-    ],
+    ['a malformed duration', ['keys', 'create', '--expires', 'soon'], /^--expires: got "soon", wanted a duration/],
     [
       'a lifetime past all dates',
       ['keys', 'create', '--expires', '36526d'],
       /^--expires: .*at most a hundred years\n$/,
     ],
-    [
-      'an export as a result in JSON',
-      ['export', '--json'],
-      /^--json: wanted a FILE, because the export itself is on stdout\n$/,
-    ],
-    [
-      'a malformed overlap',
-      ['keys', 'rotate', 'x', '--overlap', '0s'],
-      /^--overlap: got "0s", wanted a duration like 30s/,
-    ],
+    ['an export as a result in JSON', ['export', '--json'], /^--json: wanted a FILE, because /],
+    ['a malformed overlap', ['keys', 'rotate', 'x', '--overlap', '0s'], /^--overlap: got "0s", wanted a duration/],
   ])('exits with 2 for wrong usage: %s [cmd-help]', async (_, words, message) => {
     const { code, stdout, stderr } = await run(...words)
     expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
