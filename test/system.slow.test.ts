@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { client } from './support/http/client.js'
 import { halfCreate, openSocket, readAll, responsesIn } from './support/http/raw.js'
-import { authorization, BODY, get } from './support/http/raw-requests.js'
+import { BODY } from './support/http/raw-requests.js'
 import type { Environment } from './support/processes/cli-process.js'
 import { runCommand } from './support/processes/run-command.js'
 import { startInMemory } from './support/processes/service-process.js'
@@ -28,27 +28,6 @@ describe('animal-store serve', () => {
     const messages = ['starting', 'listening', 'key created', 'request', 'stopping', 'stopped']
     expect(lines()).toMatchObject(messages.map((msg) => ({ msg, level: 'info' })))
     expect(lines()[1]).toMatchObject({ url })
-  })
-
-  it('answers each of eight requests that a client always has under way on one connection', async () => {
-    const { port, key } = await start()
-    const socket = await openSocket(port)
-    const ask = get('/v1/pets', authorization(key))
-    let text = ''
-    let sent = 0
-    const answered = (): number => text.split('HTTP/1.1 200').length - 1
-    const sendOn = (): void => {
-      const more = Math.min(1_000 - sent, 8 - sent + answered())
-      sent += more
-      socket.write(ask.repeat(more))
-    }
-    socket.on('data', (chunk) => {
-      text += String(chunk)
-      sendOn()
-    })
-    sendOn()
-    await expect.poll(() => socket.readableEnded || answered() === 1_000).toBe(true)
-    expect(answered()).toBe(1_000)
   })
 
   it('answers requests in flight before it exits, and accepts no new ones [stop]', async () => {

@@ -44,9 +44,3 @@ describe.each(files)('%s', (file) => {
     expect(jobs.filter((job) => job['runs-on'].endsWith('-latest'))).toEqual([])
   })
 })
-
-it('publishes the tarball whose checksum is on the release page, and rehearses that', () => {
-  const published = textOf('release.yml').match(/npm publish .*/g)
-  expect(published).toHaveLength(2)
-  expect(published?.filter((command) => !command.endsWith(' ./reports/release/*.tgz'))).toEqual([])
-})

@@ -1,7 +1,6 @@
 // The behaviour of the command line that scripts rely on: exit codes, one JSON document on stdout, messages on stderr.
 import { access } from 'node:fs/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { change } from '../adapters/sqlite/open-store.js'
 import { runCommand } from '../support/processes/run-command.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
 
@@ -79,16 +78,6 @@ describe('runCommandLine', () => {
     }
   })
 
-  it('does not call a list empty if it left out a damaged key', async () => {
-    await run('keys', 'create')
-    change(folder, ({ exec }) => exec("UPDATE api_keys SET record = '{'"))
-    expect(await run('keys', 'list')).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: expect.stringMatching(/^damaged API key \w{11}: must be an object\n$/),
-    })
-  })
-
   it('prints no key or secret that is given as an ID or as another value, and ends none [secrets]', async () => {
     const key = (await run('keys', 'create')).stdout.trim()
     const secret = key.slice(key.lastIndexOf('_') + 1)
@@ -112,26 +101,14 @@ describe('runCommandLine', () => {
   it.each([
     ['an empty name', ['keys', 'create', '--name', ''], /^--name: got "", wanted 1 to 256 characters/],
     ['an unknown scope', ['keys', 'create', '--scope', 'all'], /^--scope: got "all", wanted one of pets:read, /],
-    [
-      'a malformed duration',
-      ['keys', 'create', '--expires', 'soon'],
-      /^--expires: got "soon", wanted a duration like 30s/,
-    ],
+    ['a malformed duration', ['keys', 'create', '--expires', 'soon'], /^--expires: got "soon", wanted a duration/],
     [
       'a lifetime past all dates',
       ['keys', 'create', '--expires', '36526d'],
       /^--expires: .*at most a hundred years\n$/,
     ],
-    [
-      'an export as a result in JSON',
-      ['export', '--json'],
-      /^--json: wanted a FILE, because the export itself is on stdout\n$/,
-    ],
-    [
-      'a malformed overlap',
-      ['keys', 'rotate', 'x', '--overlap', '0s'],
-      /^--overlap: got "0s", wanted a duration like 30s/,
-    ],
+    ['an export as a result in JSON', ['export', '--json'], /^--json: wanted a FILE, because /],
+    ['a malformed overlap', ['keys', 'rotate', 'x', '--overlap', '0s'], /^--overlap: got "0s", wanted a duration/],
   ])('exits with 2 for wrong usage: %s [cmd-help]', async (_, words, message) => {
     const { code, stdout, stderr } = await run(...words)
     expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) })

@@ -92,16 +92,6 @@ describe('announceKeys', () => {
     expect(key?.revokedAt).toEqual(O.some(expect.any(Number)))
   })
 
-  it('names the key that could be neither shown nor revoked', async () => {
-    const apiKeys = stores()
-    const err = new Error('ENOSPC')
-    const change = () => TE.left(unavailable(new Error('full')))
-    const { lines } = await announce('embedded', { ...apiKeys, change }, undefined, err)
-    const [key] = await succeed(apiKeys.list)
-    const remedy = `revoke it with animal-store keys revoke ${key?.id}: full; create one with animal-store keys create`
-    expect(lines[1]).toEqual([{ err, keyId: key?.id }, expect.stringContaining(`may be valid; ${remedy}`)])
-  })
-
   it('creates one first key through outages of which one has stored it, and reports the first of them', async () => {
     const apiKeys = stores()
     const cause = new Error('full')

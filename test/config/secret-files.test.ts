@@ -98,9 +98,4 @@ describe('the settings of a webhook', () => {
       E.left([`EVENTS_SECRET: got nothing, wanted ${wanted}, because EVENTS_URL is a webhook`]),
     )
   })
-
-  it('may lack their webhook', () => {
-    expect(readConfig({ EVENTS_SECRET: one })).toEqual(readConfig({}))
-    expect(readConfig({ EVENTS_URL: 'nats://a', EVENTS_SECRET: one })).toEqual(readConfig({ EVENTS_URL: 'nats://a' }))
-  })
 })

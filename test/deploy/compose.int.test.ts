@@ -24,14 +24,13 @@ DATA_DIR=./data
 
 describeWith('docker', 'docker compose', (docker) => {
   /** The services in force in a copy of the clone, with this `.env` if there is one. */
-  const servicesOf = async (file: string, env?: string, options: readonly string[] = []) => {
+  const servicesOf = async (file: string, env?: string) => {
     const clone = await realpath(await temporaryFolder())
     for (const name of ['docker-compose.yml', 'deploy']) await cp(name, join(clone, name), { recursive: true })
     if (env !== undefined) await writeFile(join(clone, '.env'), env)
-    await writeFile(join(clone, 'other.env'), 'PORT=7777')
     // no setting of the machine that runs the test
     const { PATH, HOME } = process.env
-    const args = ['compose', ...options, '--profile', '*', '--file', file, 'config', '--format', 'json']
+    const args = ['compose', '--profile', '*', '--file', file, 'config', '--format', 'json']
     const { stdout } = await promisify(execFile)(docker, args, { cwd: clone, env: { PATH, HOME } })
     const { services } = JSON.parse(stdout) as { readonly services: Readonly<Record<'service', Service>> }
     return { clone, service: services.service, all: Object.values(services) }
@@ -49,11 +48,6 @@ describeWith('docker', 'docker compose', (docker) => {
     it('names the published port in PUBLIC_URL if only that is set', async () => {
       const { environment } = (await servicesOf(file, 'PORT=9191')).service
       expect(environment).toMatchObject({ PUBLIC_URL: 'http://localhost:9191/v1' })
-    })
-
-    it('prefers the file of --env-file', async () => {
-      const { ports } = (await servicesOf(file, ENV, ['--env-file', 'other.env'])).service
-      expect(ports).toMatchObject([{ published: '7777' }])
     })
 
     it('needs no .env, builds each of our containers from this clone, and bounds the logs of each', async () => {

@@ -1,4 +1,5 @@
 // Visits every state of a model, the nearest first. A broken rule therefore comes with the shortest way to it.
+import { hash } from 'node:crypto'
 
 /** A step and the state after it. */
 export type Step<S> = readonly [label: string, next: S]
@@ -29,34 +30,14 @@ const countStuck = (from: readonly number[], to: readonly number[], complete: re
   return states - reaching.size
 }
 
-/** A short text for each state. Steps leave most members of a state as they are, so members are numbered by identity first. */
-const makeKeyOf = (): ((state: object) => string) => {
-  const byText = new Map<string, number>()
-  const byIdentity = new WeakMap<object, number>()
-  const numberOf = (member: object): number => {
-    const known = byIdentity.get(member)
-    if (known !== undefined) return known
-    const text = JSON.stringify(member)
-    const number = byText.get(text) ?? byText.size
-    byText.set(text, number)
-    byIdentity.set(member, number)
-    return number
-  }
-  return (state) => {
-    const members: readonly unknown[] = Object.values(state)
-    let key = ''
-    for (const member of members)
-      key += typeof member === 'object' && member !== null ? `#${numberOf(member)},` : `${String(member)},`
-    return key
-  }
-}
+/** A short text for each state: a million whole ones would not fit in memory. */
+const keyOf = (state: object): string => hash('md5', JSON.stringify(state), 'base64')
 
 /** Throws beyond a number of states: a model that is explored in part proves nothing. */
 export const explore = <S extends object>(
   { initial, steps, broken, isComplete }: Model<S>,
   maxStates = 2_000_000,
 ): Exploration => {
-  const keyOf = makeKeyOf()
   const numbers = new Map([[keyOf(initial), 0]])
   const states = [initial]
   const [parents, labels] = [[0], ['']]

@@ -2,7 +2,7 @@
 // many steps as it says; explore.ts names the steps.
 import { expect, it } from 'vitest'
 import { explore, type Model } from './explore.js'
-import { logModel, ON_REPLICA_SET, ON_STANDALONE } from './log-model.js'
+import { logModel, ON_REPLICA_SET as SET, ON_STANDALONE as SINGLE } from './log-model.js'
 import type { LogBounds, LogRules } from './log-state.js'
 import { ON_REPLICA_SET as RELAY, type RelayBounds, type RelayRules, relayModel } from './relay-model.js'
 
@@ -19,62 +19,38 @@ const expectBroken = <S extends object>(model: Model<S>, breaks: string, length:
 }
 
 const ONE: LogBounds = { creates: 1, readers: 1, ids: 3, mayLose: 2, failures: 0, imports: 0, counterLosses: 0 }
-const ONE_FAILURE = { ...ONE, failures: 1 }
+const FAILING = { ...ONE, failures: 1 }
+const TWO_AND_LOSS = { ...ONE, creates: 2, counterLosses: 1 }
 const ONE_LEAP = { ...ONE, imports: 1, counterLosses: 1 }
-const AT_REST: LogRules = { ...ON_REPLICA_SET, losesCounterAtWork: false }
+const AT_REST: LogRules = { ...SET, losesCounterAtWork: false }
 const FINAL = 'what was given is final'
 
 // with more creates and readers, and with leaps, in model.nightly.test.ts
 it.each([
-  ['an election, with a former primary that still answers', ON_REPLICA_SET],
-  ['a crash of a standalone server', ON_STANDALONE],
+  ['an election, with a former primary that still answers', SET],
+  ['a crash of a standalone server', SINGLE],
 ] as const)('the log keeps its law through %s', (_, rules) => {
-  expectLaw(logModel(rules, ONE_FAILURE))
+  expectLaw(logModel(rules, FAILING))
 })
 
 it.each<[string, LogRules, LogBounds, string, number]>([
-  ['passes gaps instead of closing them', { ...ON_REPLICA_SET, passesGaps: true }, ONE, FINAL, 5],
+  ['passes gaps instead of closing them', { ...SET, passesGaps: true }, ONE, FINAL, 5],
+  ['passes what a primary does not show', { ...SET, passesUnseen: true }, FAILING, 'all readers are given the same', 8],
+  ['closes gaps to the end of the log', { ...SET, closes: 'to the end' }, ONE, 'a create loses at most 2 ids', 21],
+  ['reads what no majority has', { ...SET, reads: 'local' }, FAILING, FINAL, 6],
+  ['gives out what the journal does not have', { ...SINGLE, awaits: 'nothing' }, FAILING, FINAL, 6],
+  ['awaits the journal of a server that was restarted', { ...SINGLE, awaits: 'journal' }, FAILING, FINAL, 7],
   [
-    'passes what a former or a new primary does not show, because others were given it',
-    { ...ON_REPLICA_SET, passesUnseen: true },
-    ONE_FAILURE,
-    'all readers are given the same',
-    8,
-  ],
-  // no law is broken, but no create ever succeeds
-  [
-    'closes gaps to the end of the log',
-    { ...ON_REPLICA_SET, closes: 'to the end' },
-    ONE,
-    'a create loses at most 2 ids',
-    21,
-  ],
-  ['reads what no majority has', { ...ON_REPLICA_SET, reads: 'local' }, ONE_FAILURE, FINAL, 6],
-  ['gives out what the journal does not have', { ...ON_STANDALONE, awaits: 'nothing' }, ONE_FAILURE, FINAL, 6],
-  [
-    'awaits the journal of a server that was restarted after the read',
-    { ...ON_STANDALONE, awaits: 'journal' },
-    ONE_FAILURE,
-    FINAL,
-    7,
-  ],
-  [
-    'believes a refusal by a record that the journal does not have',
-    { ...ON_STANDALONE, refusedWait: false },
-    ONE_FAILURE,
+    'believes a refusal that the journal lacks',
+    { ...SINGLE, refusedWait: false },
+    FAILING,
     'an answered pet is never lost',
     6,
   ],
-  [
-    'records a leap over ids that others have drawn',
-    { ...ON_REPLICA_SET, leapsWhenCatchingUp: true },
-    { ...ONE, creates: 2, counterLosses: 1 },
-    FINAL,
-    15,
-  ],
+  ['records a leap over drawn ids', { ...SET, leapsWhenCatchingUp: true }, TWO_AND_LOSS, FINAL, 15],
   ['ends a read inside a leap', { ...AT_REST, endsInLeap: true }, ONE_LEAP, FINAL, 8],
   ['uses an id that a leap skips', { ...AT_REST, drawsIntoLeaps: true }, ONE_LEAP, FINAL, 10],
-  ['imports after the counter was dropped while an insert was under way', ON_REPLICA_SET, ONE_LEAP, FINAL, 11],
+  ['imports after a counter was lost with an insert under way', SET, ONE_LEAP, FINAL, 11],
 ])('a log that %s breaks its law', (_, rules, bounds, breaks, length) => {
   expectBroken(logModel(rules, bounds), breaks, length)
 })
@@ -83,6 +59,8 @@ const TAKE_OVER: RelayBounds = { failures: 0, takeOvers: 1, replays: 0 }
 /** Writes that overlap: model.nightly.test.ts. */
 const STABLE: RelayRules = { ...RELAY, maxTail: 1 }
 const REPLAYED = 'nothing undoes a replay'
+const WITH_REPLAY = { ...TAKE_OVER, replays: 1 }
+const CRASHING: RelayRules = { ...RELAY, database: 'standalone', reads: 'local' }
 
 // both at once, and an election: model.nightly.test.ts
 it.each([
@@ -93,15 +71,9 @@ it.each([
 })
 
 it.each<[string, RelayRules, RelayBounds, string, number]>([
-  ['saves without comparing the version', { ...STABLE, compares: false }, { ...TAKE_OVER, replays: 1 }, REPLAYED, 6],
-  [
-    'continues from a record that a crash takes back, so that two saves get the same version',
-    { ...RELAY, database: 'standalone', reads: 'local' },
-    { ...TAKE_OVER, failures: 1, replays: 1 },
-    REPLAYED,
-    8,
-  ],
-  ['keeps what it did when a save fails', { ...STABLE, forgets: false }, { ...TAKE_OVER, replays: 1 }, REPLAYED, 8],
+  ['saves without comparing the version', { ...STABLE, compares: false }, WITH_REPLAY, REPLAYED, 6],
+  ['continues from a record that a crash takes back', CRASHING, { ...WITH_REPLAY, failures: 1 }, REPLAYED, 8],
+  ['keeps what it did when a save fails', { ...STABLE, forgets: false }, WITH_REPLAY, REPLAYED, 8],
 ])('a relay that %s breaks its law', (_, rules, bounds, breaks, length) => {
   expectBroken(relayModel(rules, bounds), breaks, length)
 })

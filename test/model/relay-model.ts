@@ -55,7 +55,6 @@ const LOG = 'pv'
 /** A replay begins with this number. */
 const REPLAYED = 1
 const FORGOTTEN: Relay = { saved: null, done: 0, awaits: null }
-const savedOf = ({ position, holder, version }: Saved): Saved => ({ position, holder, version })
 
 const initialOf = (left: RelayBounds): RelayState => ({
   database: { durable: { position: 0, holder: 'A', version: 0 }, tail: [] },
@@ -91,7 +90,7 @@ const relaySteps = (state: RelayState, rules: RelayRules): readonly Step<RelaySt
         if (contents.holder === name)
           step(
             `${name} reads the record${from}`,
-            set({ saved: savedOf(contents), done: Math.max(contents.position, relay.done) }),
+            set({ saved: contents, done: Math.max(contents.position, relay.done) }),
           )
       continue
     }
@@ -141,21 +140,17 @@ export const ON_REPLICA_SET: RelayRules = {
   forgets: true,
 }
 
-const commandSteps = (state: RelayState, rules: RelayRules): readonly Step<RelayState>[] => {
-  const { database, replay, left } = state
-  const now = local(database)
-  const { steps, store } = collect(state, rules)
-  const rewound = { position: Math.min(now.position, REPLAYED - 1), version: now.version + 1 }
-  if (left.replays > 0 && replay.steps === 0)
-    store(`a replay goes back before ${REPLAYED}`, rewound, {
-      replay: { steps: 1, unsynced: database.tail.length + 1, isPublished: false },
-    })
-  return steps
-}
-
-const databaseSteps = (state: RelayState, rules: RelayRules): readonly Step<RelayState>[] => {
+/** Of the database and of an operator. */
+const outerSteps = (state: RelayState, rules: RelayRules): readonly Step<RelayState>[] => {
   const { database, relays, replay, left } = state
-  const { steps, step } = collect(state, rules)
+  const { steps, step, store } = collect(state, rules)
+  const { position, version } = local(database)
+  if (left.replays > 0 && replay.steps === 0)
+    store(
+      `a replay goes back before ${REPLAYED}`,
+      { position: Math.min(position, REPLAYED - 1), version: version + 1 },
+      { replay: { steps: 1, unsynced: database.tail.length + 1, isPublished: false } },
+    )
   if (database.tail.length > 0)
     step('the oldest write is durable', {
       database: commit(database),
@@ -190,7 +185,7 @@ const broken = ({ database, published, replay }: RelayState): string | undefined
 
 export const relayModel = (rules: RelayRules, bounds: RelayBounds): Model<RelayState> => ({
   initial: initialOf(bounds),
-  steps: (state) => [...relaySteps(state, rules), ...commandSteps(state, rules), ...databaseSteps(state, rules)],
+  steps: (state) => [...relaySteps(state, rules), ...outerSteps(state, rules)],
   broken,
   isComplete: ({ database: { durable, tail }, saves }) =>
     tail.length === 0 && saves.length === 0 && durable.position === LOG.length,

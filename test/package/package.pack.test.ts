@@ -1,10 +1,10 @@
 // The tarball under publint and the type resolution of the ecosystem.
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { deadLinks, pagesIn } from '../support/documents/markdown.js'
 import { makeScratch, type Scratch } from './scratch.js'
 
@@ -68,18 +68,4 @@ describe('the packed tarball', () => {
     const folders = new Set(files.map((file) => file.split('/').slice(1, -1)[0] ?? '.'))
     expect([...folders].sort()).toStrictEqual(['.', '.github', 'assets', 'deploy', 'dist', 'docs', 'examples', 'src'])
   })
-})
-
-it('leaves out of the package what examples have installed, built and written', async () => {
-  const used = await makeScratch()
-  onTestFinished(used.remove)
-  await cp('package.json', join(used.folder, 'package.json'))
-  const leftovers = ['node_modules/animal-store/package.json', 'dist/main.js', 'data/pets.db']
-  for (const file of ['consumer.js', ...leftovers].map((name) => join(used.folder, 'examples/consumer', name))) {
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, '{}')
-  }
-  const packed = await used.run('npm', 'pack', '--dry-run', '--json', '--ignore-scripts')
-  expect(packed).toContain('"examples/consumer/consumer.js"')
-  for (const file of leftovers) expect(packed).not.toContain(file)
 })

@@ -1,10 +1,10 @@
 // The types of the package in the programs of its users. One compiler for all of them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import ts from 'typescript'
 import { expect, inject, it } from 'vitest'
 import { makeCompiler, strictIn } from './compiler.js'
-import { docExampleTests } from './doc-examples.js'
-import { entries } from './entries.js'
+import { entries, readApi } from './entries.js'
 import { scratchIn } from './scratch.js'
 
 const installed = inject('installed')
@@ -18,6 +18,44 @@ const folderWith = (name: string, files: Readonly<Record<string, string>>): stri
   const all = { 'tsconfig.json': JSON.stringify({ compilerOptions: strictIn(installed) }), ...files }
   for (const [file, text] of Object.entries(all)) writeFileSync(join(folder, file), text)
   return folder
+}
+
+// The examples in the doc comments of public functions; `expression // => value` is an expectation.
+const expectations = (example: string): string =>
+  example.replaceAll(/^(.*) \/\/ => (.*)$/gm, 'expect($1).toStrictEqual($2)')
+
+const asTest = (name: string, example: string): string => `it('${name}', async () => {\n${expectations(example)}\n})`
+
+/** A vitest file that imports everything that the examples use. */
+const docExampleTests = (): string => {
+  const { checker, exportsOf } = readApi()
+  const isFunction = (symbol: ts.Symbol): boolean =>
+    (symbol.flags & ts.SymbolFlags.Value) !== 0 && checker.getTypeOfSymbol(symbol).getCallSignatures().length > 0
+  const exampleOf = (symbol: ts.Symbol): string | undefined => {
+    const tag = symbol.getJsDocTags(checker).find(({ name }) => name === 'example')
+    return tag && ts.displayPartsToString(tag.text)
+  }
+
+  const functions = entries.flatMap((entry) => exportsOf(entry).filter(isFunction))
+  const tests = functions
+    .flatMap((symbol): string[] => {
+      const example = exampleOf(symbol)
+      return example === undefined ? [] : [asTest(symbol.name, example)]
+    })
+    .join('\n\n')
+  const imported = new Set<string>()
+  const imports = entries.map((entry) => {
+    // the client has its own types with the same names
+    const used = exportsOf(entry)
+      .map(({ name }) => name)
+      .filter((name) => !imported.has(name) && new RegExp(`\\b${name}\\b`).test(tests))
+    for (const name of used) imported.add(name)
+    return `import { ${used.join(', ')} } from '${entry.name}'`
+  })
+  const others = `import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { expect, it } from 'vitest'`
+  return [...imports, others, '', tests, ''].join('\n')
 }
 
 it('type-check strictly when imported, required and in the examples of its doc comments, which are correct', async () => {

@@ -27,16 +27,6 @@ describe('animal-store backup', () => {
     })
   })
 
-  it('says that its time could not be recorded, which an alert reads', async () => {
-    await runCommand({ DATA_DIR: folder }, 'seed', '1')
-    await mkdir(join(folder, 'last-backup', 'in the way'), { recursive: true })
-    const { code, stdout, stderr } = await run(path, '--json')
-    expect([code, JSON.parse(stdout)]).toStrictEqual([0, { path, bytes: expect.any(Number) }])
-    expect(stderr).toMatch(
-      /^its time could not be recorded in \S+, so AnimalStoreBackupOld may fire: .*\bE[A-Z]+\b.*\n$/,
-    )
-  })
-
   it('refuses a database that was copied without its log', async () => {
     const store = await openStoreIn(folder)
     const copy = `${folder}-copy`

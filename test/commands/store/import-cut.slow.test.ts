@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'
-import { addTo, petRecord, readAll } from '../../../src/testing/contracts/archive-samples.js'
-import { range, succeed } from '../../../src/testing/samples.js'
+import { readAll } from '../../../src/testing/contracts/archive-samples.js'
+import { succeed } from '../../../src/testing/samples.js'
 import { openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { childEnvironment } from '../../support/processes/child-environment.js'
 import { SOURCES } from '../../support/processes/cli-process.js'
@@ -24,12 +24,11 @@ describe('animal-store export and import, as processes,', { timeout: 60_000 }, (
   beforeEach(async () => {
     folder = await temporaryFolder()
     file = join(folder, 'export.jsonl')
-    const source = await openStoreIn(join(folder, 'source'))
-    for (let first = 1; first <= PETS; first += 500) {
-      await addTo(source.archive, ...range(first, first + 499).map((id) => petRecord(id)))
-    }
-    await source.close()
-    await runCommand({ DATA_DIR: join(folder, 'source') }, 'export', file)
+    for (const words of [
+      ['seed', String(PETS)],
+      ['export', file],
+    ])
+      await runCommand({ DATA_DIR: join(folder, 'source') }, ...words)
     target = await openStoreIn(join(folder, 'target'))
   })
 

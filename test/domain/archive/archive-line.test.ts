@@ -64,7 +64,6 @@ describe('a line of an export', () => {
   const TIME = 'must be a time like 2026-11-21T09:30:00Z'
   const ID = 'must be an integer from 1 to 9007199254740991'
   const KINDS = 'must be one of header, store, relay, apiKey, pet, idempotencyKey, end'
-  const end: ArchiveLine = { _tag: 'End', apiKeys: 0, pets: 0, idempotencyKeys: 0 }
   const header: ArchiveLine = { _tag: 'Header', version: 1, exportedAt: 0, records: 0 }
   const pet = { id: 1, name: 'x', categoryId: 1 }
 
@@ -72,22 +71,16 @@ describe('a line of an export', () => {
     ['{"kind":"pet"', 'it is not well-formed: it ends too early'],
     ['[]', 'must be an object'],
     ['{}', '/kind: is required'],
-    ['{"kind":1}', '/kind: must be a string'],
     ['{"kind":"dog"}', `/kind: ${KINDS}`],
     ['{"kind":"toString"}', `/kind: ${KINDS}`],
     ['{"kind":"end"}', '/apiKeys: is required; /pets: is required; /idempotencyKeys: is required'],
-    [changed(end, { pets: -1 }), '/pets: must be an integer from 0'],
     [changed(header, { format: 'dump' }), '/format: must be one of animal-store export'],
     [changed(header, { exportedAt: '2026-02-30T00:00:00.000Z' }), `/exportedAt: ${TIME}`],
-    [changed(state(), { lastId: -1 }), '/lastId: must be an integer from 0 to 9007199254740991'],
     [changed(state(), { lastId: '0' }), '/lastId: must be an integer from 0 to 9007199254740991, not a string'],
     [changed(keyRecord(), { id: undefined, lineage: undefined }), '/id: is required; /lineage: is required'],
     [changed(petRecord(1), { pet: { ...pet, id: 0 } }), `/pet/id: ${ID}`],
     [changed(petRecord(1), { pet: { ...pet, name: '' } }), '/pet/name: must have 1 to 256 characters'],
-    [changed(petRecord(1), { event: {} }), '/event/id: is required; /event/time: is required'],
     [changed(RELAY, { position: -1 }), '/position: must be an integer from 0'],
-    [changed(RELAY, { retry: [3, 1] }), '/retry: must be ascending integers from 1'],
-    [changed(heldKey(1), { petId: 0 }), `/petId: ${ID}`],
   ])('is refused, with each fault: %s', (text, reason) => {
     expect(archiveLineFrom(text)).toStrictEqual(E.left(reason))
   })

@@ -98,18 +98,6 @@ describe('importStore', () => {
       3,
       'lines are missing before it: it counts 2 pets, there are 1',
     ],
-    [
-      'lacks an API key',
-      [header, keyRecord(), end(2, 0, 0)],
-      3,
-      'lines are missing before it: it counts 2 apiKeys, there are 1',
-    ],
-    [
-      'lacks an idempotency key',
-      [header, petRecord(1), end(0, 1, 1)],
-      3,
-      'lines are missing before it: it counts 1 idempotencyKeys, there are 0',
-    ],
   ])(
     'names the line at which an export that %s is not one, once what precedes it is added',
     async (_, lines, line, reason) => {

@@ -12,16 +12,6 @@ import { holding, saveRelay } from '../../support/domain/log-reads.js'
 const recordIn = async ({ relay }: Store) => O.toUndefined(await succeed(relay.load))
 
 describe('readBacklog', () => {
-  it('is empty on a store without a relay, at the end of its log', async () => {
-    expect(await succeed(readBacklog(await holding(10, 20)))).toStrictEqual({
-      size: 0,
-      oldest: O.none,
-      parked: 0,
-      position: 2,
-      head: 2,
-    })
-  })
-
   it('says how much is pending, since when, and where the relay is', async () => {
     const store = await holding(10, 20, 30, 40)
     await saveRelay(store, 3, [2], [{ number: 1, reason: 'no' }])
@@ -32,10 +22,6 @@ describe('readBacklog', () => {
 })
 
 describe('listParked', () => {
-  it('shows none on a store without a relay', async () => {
-    expect(await succeed(listParked(await holding(10)))).toStrictEqual([])
-  })
-
   it('shows the events, and damaged ones without', async () => {
     const store = await holding(10, 20)
     const [large, damaged] = [
@@ -107,15 +93,6 @@ describe('replayEvents', () => {
 })
 
 describe('retryParked', () => {
-  it('sends parked events again, and none twice', async () => {
-    const store = await holding(10, 20, 30)
-    await saveRelay(store, 3, [], [{ number: 2, reason: 'too large' }])
-    expect(await succeed(retryParked(store))).toBe(1)
-    expect(await recordIn(store)).toMatchObject({ position: 3, retry: [2], parked: [] })
-    expect(await succeed(retryParked(store))).toBe(0)
-    expect(await succeed(listParked(store))).toStrictEqual([])
-  })
-
   it('does nothing on a store without a relay', async () => {
     const store = await holding(10)
     expect(await succeed(retryParked(store))).toBe(0)

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
@@ -42,13 +41,6 @@ const zoo = async (count: number): Promise<World> => {
 }
 
 describe('the feed', () => {
-  it('reads pages, oldest first', async () => {
-    const feed = makeFeed(await zoo(5))
-    expect(await numbersAfter(feed, 0, 3)).toStrictEqual({ numbers: [1, 2, 3], upTo: 3, isFull: true })
-    expect(await numbersAfter(feed, 3, 3)).toStrictEqual({ numbers: [4, 5], upTo: 5, isFull: false })
-    expect(await numbersAfter(feed, 5, 3)).toStrictEqual({ numbers: [], upTo: 5, isFull: false })
-  })
-
   it('fills a page beyond damaged records, within bounds', async () => {
     const odd = makeFeed({ log: logWith((number) => number % 2 === 1) })
     expect(await numbersAfter(odd, 0, 4)).toStrictEqual({ numbers: [2, 4, 6, 8], upTo: 8, isFull: true })
@@ -68,6 +60,19 @@ describe('the feed', () => {
     expect(await succeed(early.startAt(O.none, true))).toStrictEqual({ logId, number: 3 })
   })
 
+  it('resumes at any position up to the end, also of another process, and at none beyond [feed-positions]', async () => {
+    const world = await zoo(2)
+    const { logId } = await succeed(world.log.head)
+    const at = (number: number) => O.some(positionText(logId, number))
+    const [early, late] = [makeFeed(world), makeFeed(world)]
+    for (const last of [2, 3]) {
+      expect(await succeed(early.startAt(at(last), false))).toStrictEqual({ logId, number: last })
+      expect(await fail(early.startAt(at(last + 1), false))).toMatchObject({ _tag: 'InvalidPosition' })
+      await addAll(world.pets, [numbered(last + 1)])
+    }
+    expect(await succeed(late.startAt(at(4), false))).toStrictEqual({ logId, number: 4 })
+  })
+
   it('fails while the log is away', async () => {
     const { log } = await zoo(1)
     const withoutHead = makeFeed({ log: { ...log, head: TE.left(outage) } })
@@ -76,57 +81,5 @@ describe('the feed', () => {
     const withoutPages = makeFeed({ log: { ...log, read: () => TE.left(outage) } })
     expect(await fail(withoutPages.startAt(O.none, true))).toBe(outage)
     expect(await fail(withoutPages.readAfter(0, DEFAULT_LIMIT))).toBe(outage)
-  })
-
-  it('resumes 10,000 times at random: no event is missing, none comes twice, all are in order [feed-positions]', async () => {
-    type Step =
-      | { readonly creates: number }
-      | { readonly reader: number; readonly limit: Limit; readonly isOtherProcess: boolean }
-    const step: fc.Arbitrary<Step> = fc.oneof(
-      fc.record({ creates: fc.integer({ min: 1, max: 8 }) }),
-      fc.record({ reader: fc.nat(2), limit: fc.constantFrom<Limit>(1, 2, 7), isOtherProcess: fc.boolean() }),
-    )
-    interface Reader {
-      readonly numbers: number[]
-      position: O.Option<string>
-    }
-    let resumptions = 0
-    const followers = async (steps: readonly Step[]) => {
-      const world = makeWorld()
-      const feed = makeFeed(world)
-      const readers = range(0, 2).map((): Reader => ({ position: O.none, numbers: [] }))
-      let created = 0
-      const resume = async (at: number, from: Feed, limit: Limit): Promise<void> => {
-        const reader = readers[at]
-        if (reader === undefined) return
-        resumptions += 1
-        const { logId, number } = await succeed(from.startAt(reader.position, false))
-        const page = await succeed(from.readAfter(number, limit))
-        reader.numbers.push(...page.events.map(eventNumber))
-        reader.position = O.some(positionText(logId, page.upTo))
-      }
-      for (const one of steps) {
-        if ('creates' in one) {
-          await addAll(
-            world.pets,
-            range(created + 1, created + one.creates).map((id) => numbered(id)),
-          )
-          created += one.creates
-        } else await resume(one.reader, one.isOtherProcess ? makeFeed(world) : feed, one.limit)
-      }
-      for (const [at, reader] of readers.entries()) {
-        while (reader.numbers.length < created) {
-          const before = reader.numbers.length
-          await resume(at, feed, DEFAULT_LIMIT)
-          if (reader.numbers.length === before) break
-        }
-        expect(reader.numbers).toStrictEqual(range(1, created))
-      }
-    }
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 120 }), followers), {
-      numRuns: 300,
-      seed: 24,
-    })
-    expect(resumptions).toBeGreaterThan(10_000)
   })
 })

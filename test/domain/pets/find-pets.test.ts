@@ -8,16 +8,10 @@ import { addAll, anyPet, everything, fail, numbered, succeed } from '../../../sr
 import { failingPets, outage } from '../../support/domain/failing-ports.js'
 
 const all = (['sold', 'pending', 'sold', 'sold'] as const).map((status, at) => numbered(at + 1, { ...anyPet, status }))
-const [first, , third] = all
+const [, , third] = all
 const zoo = () => addAll(makeMemoryStore().pets, all)
 
 describe('getPet', () => {
-  it('finds a pet by its id, and none with another one', async () => {
-    const get = getPet({ pets: await zoo() })
-    expect(await succeed(get(1n))).toStrictEqual(first)
-    expect(await fail(get(5n))).toStrictEqual({ _tag: 'PetNotFound' })
-  })
-
   it.each([MAX_INT64 + 1n, MIN_INT64 - 1n])('does not ask the store for %s, which is not an int64', async (id) => {
     expect(await fail(getPet({ pets: failingPets })(id))).toStrictEqual({ _tag: 'PetNotFound' })
   })
