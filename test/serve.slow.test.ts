@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { startInMemory } from './support/processes/service-process.js'
+import { temporaryPath } from './support/runner/temporary-folder.js'
 
 const failing = (statement: string): readonly string[] => [
   '--import',
@@ -15,6 +17,23 @@ describe('a stop', () => {
     }
     expect((await fetch(new URL('/health/ready', url))).status).toBe(200)
     expect(await end('SIGTERM')).toBe(0)
+  })
+
+  it('writes its last lines in order, even if they have to wait', async () => {
+    const fifo = await temporaryPath()
+    execFileSync('mkfifo', [fifo])
+    // the only thread that writes the log waits for the other end of the FIFO, which opens after the stop
+    const occupied = `import { closeSync, open, openSync } from 'node:fs'
+      process.on('SIGTERM', () => {
+        open('${fifo}', 'r', () => {})
+        setTimeout(() => closeSync(openSync('${fifo}', 'w')), 90)
+      })`
+    const environment = { UV_THREADPOOL_SIZE: '1', DRAIN_SECONDS: '0.03' }
+    const program = `data:text/javascript,${encodeURIComponent(occupied)}`
+    const { signal, exit, lines } = await startInMemory(environment, ['--import', program])
+    signal('SIGTERM')
+    expect(await exit).toBe(0)
+    expect(lines().slice(-2)).toMatchObject([{ msg: 'stopping' }, { msg: 'stopped' }])
   })
 
   it('tells a person who pressed Ctrl-C how long it may take, and how to end it at once', async () => {

@@ -1,7 +1,11 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
-import { makeMetricsServer } from '../../src/composition/make-listener.js'
+import { DEFAULT_SERVICE, makeMetricsServer } from '../../src/composition/make-listener.js'
 import { type ServiceLog, silentLog } from '../../src/composition/service-log.js'
+import { startService } from '../../src/composition/start-service.js'
+import { fail } from '../../src/testing/samples.js'
 import { openSocket, readAll, readUntil, sendRaw } from '../support/http/raw.js'
 import { get } from '../support/http/raw-requests.js'
 import { fetchOnce, runService } from '../support/http/running-service.js'
@@ -29,6 +33,17 @@ const start = async (rendering: typeof render = render) => {
 }
 
 describe('the port of the metrics', () => {
+  it('has its own setting if it cannot be used, and is closed if that of the service cannot', async () => {
+    const free = createServer()
+    const [used, metricsPort] = [await startListening(createServer()), await startListening(free)]
+    await once(free.close(), 'close')
+    const causeOf = async (ports: { readonly port: number; readonly metricsPort: number }) =>
+      String((await fail(startService({ ...DEFAULT_SERVICE, ...ports }, { store: makeMemoryStore() }))).cause)
+    expect(await causeOf({ port: 0, metricsPort: used })).toContain('METRICS_PORT: cannot listen')
+    expect(await causeOf({ port: used, metricsPort })).toContain(' PORT: cannot listen')
+    await expect(fetch(`http://127.0.0.1:${metricsPort}/metrics`)).rejects.toThrow('fetch failed')
+  })
+
   it('serves them at one path, with the media type of their format', async () => {
     const { ask } = await start()
     for (const path of ['/metrics', '/metrics?name=x']) {

@@ -102,6 +102,18 @@ describe('startService', () => {
     expect(order.slice(0, 2)).toStrictEqual(['saved 1: after 0', 'listening'])
   })
 
+  it('sends the event of its first create, although the record of its relay could not be read before', async () => {
+    const { relay, ...store } = makeMemoryStore()
+    let isAway = true
+    const load: Store['relay']['load'] = async () => (isAway ? E.left(unavailable(new Error('away'))) : relay.load())
+    const received: unknown[] = []
+    const publisher = () => makeInProcessPublisher([(event) => void received.push(event)])
+    const { create } = await start({}, { store: { ...store, relay: { ...relay, load } }, publisher })
+    await create()
+    isAway = false
+    await eventually(() => expect(received).toHaveLength(1))
+  })
+
   it('warns of events that wait as soon as the store responds, if it has no publisher', async () => {
     const store = await holding(10, 20)
     await saveRelay(store, 0)

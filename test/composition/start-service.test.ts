@@ -5,7 +5,7 @@ import { nodeCrypto, systemClock } from '../../src/adapters/node/system.js'
 import { loadJsonLog } from '../../src/composition/json-log.js'
 import { makeFetchHandler } from '../../src/composition/make-fetch-handler.js'
 import { DEFAULT_SERVICE } from '../../src/composition/make-listener.js'
-import { silentLog, VERSION } from '../../src/composition/service-log.js'
+import { logNotify, silentLog, VERSION } from '../../src/composition/service-log.js'
 import { startConfigured } from '../../src/composition/start-configured.js'
 import { startService } from '../../src/composition/start-service.js'
 import { DEFAULT_HANDLER } from '../../src/composition/use-cases.js'
@@ -92,4 +92,12 @@ it.each(['the fetch handler', 'startService'])(
 
 it('the log names the version of package.json', async () => {
   expect(JSON.parse(await readFile('package.json', 'utf8'))).toMatchObject({ version: VERSION })
+})
+
+it('a notice is logged at its level, and a fatal one as an error', () => {
+  const written: string[] = []
+  const to = (level: string) => (_: object, message: string) => void written.push(`${message}: ${level}`)
+  const notify = logNotify({ ...silentLog, info: to('info'), warn: to('warn'), error: to('error') })
+  for (const level of ['info', 'warn', 'error', 'fatal'] as const) notify({ level, message: level, details: {} })
+  expect(written).toStrictEqual(['info: info', 'warn: warn', 'error: error', 'fatal: error'])
 })

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, readdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openStoreIn } from '../../adapters/sqlite/open-store.js'
@@ -25,6 +25,15 @@ describe('animal-store backup', () => {
       code: 0,
       stdout: expect.stringMatching(/^backed up to .*-2, \d+ bytes\n$/),
     })
+  })
+
+  it('records its time in place of a file that it cannot write, such as that of another user', async () => {
+    await runCommand({ DATA_DIR: folder }, 'seed', '1')
+    const recorded = join(folder, 'last-backup')
+    await symlink(join(folder, 'missing', 'file'), recorded)
+    expect(await run(path)).toMatchObject({ code: 0, stderr: '' })
+    expect((await lstat(recorded)).isFile()).toBe(true)
+    expect((await readdir(folder)).filter((name) => name.startsWith('last-backup'))).toStrictEqual(['last-backup'])
   })
 
   it('refuses a database that was copied without its log', async () => {

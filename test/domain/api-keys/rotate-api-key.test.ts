@@ -150,6 +150,15 @@ describe('rotateApiKey', () => {
     const again = await rotateApiKey(world)({ id: old.key.id, overlapMs: 100 })()
     expect(E.isRight(again)).toBe(isUndone)
   })
+
+  it('fails if the successor is revoked before it is valid', async () => {
+    const { world, old } = await withKey()
+    const change: ApiKeyStore['change'] = (id, wanted) =>
+      world.apiKeys.change(id, id === old.key.id ? wanted : { ...wanted, revokedAt: O.some(1) })
+    const ports = { ...world, apiKeys: { ...world.apiKeys, change } }
+    expect(await fail(rotateApiKey(ports)({ id: old.key.id, overlapMs: 100 }))).toMatchObject({ _tag: 'Unavailable' })
+    expect(await succeed(world.apiKeys.find(old.key.id))).toStrictEqual(O.some(old.key))
+  })
 })
 
 describe('withdrawRotation', () => {

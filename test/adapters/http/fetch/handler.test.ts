@@ -35,6 +35,13 @@ const errorOf = async (response: Response) => {
 }
 
 describe('a fetch handler', () => {
+  it('answers 500 if the runtime does not know the peer, and reports why', async () => {
+    const peerAddress = () => expect.fail('no peer')
+    const { call, causes } = await start({ peerAddress })
+    const message = expect.stringMatching(/^internal error \(request \S{36}\)$/)
+    expect(await errorOf(await call(PETS))).toEqual({ status: 500, code: 'internal_error', message })
+    expect(causes).toMatchObject([{ message: 'no peer' }])
+  })
   it('reports methods that clients invent as one, which so share a series of metrics', async () => {
     const { call, responses } = await start()
     for (const method of ['M0', 'M1', 'ast_live_x', 'get', 'PROPFIND']) await call(PETS, { method })
@@ -158,5 +165,11 @@ describe('a client that goes away', () => {
     expect((await call(PETS)).status).toBe(200)
     // nothing was sent to it
     expect(responses[1]?.bytes).toBe(0)
+  })
+
+  it('before the body is read, has none', async () => {
+    const { handle, create, responses } = await start()
+    expect((await handle(create(PET, { signal: AbortSignal.abort() }))).status).toBe(400)
+    expect(responses).toMatchObject([{ status: 499, bytes: 0 }])
   })
 })
