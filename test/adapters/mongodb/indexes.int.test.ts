@@ -1,7 +1,7 @@
 // The work of the database per query, as many keys as results, and how a start makes the indexes.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { PetDocument } from '../../../src/adapters/mongodb/documents.js'
 import { matching, newestFirst } from '../../../src/adapters/mongodb/pets/pet-reading.js'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
@@ -35,9 +35,9 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     event: { id: `event-${id}`, time: new Date(id) },
     ...(id <= 5 && { idempotency: { apiKeyId: 'a', key: `key-${id}`, turn: 0, expiresAt: new Date(5_000) } }),
   })
-  beforeAll(async () => {
+  beforeEach(async () => {
+    await database.dropDatabase()
     await succeed(ensureIndexes(uri))
-    await pets.insertMany(range(1, COUNT).map((id) => document(id)))
   })
 
   describe('findPage', () => {
@@ -49,6 +49,10 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
       { name, filter, place: 'the first page', before: O.none },
       { name, filter, place: 'a page further on', before: O.some(201n) },
     ])
+
+    beforeEach(async () => {
+      await pets.insertMany(range(1, COUNT).map((id) => document(id)))
+    })
 
     it.each(cases)('examines one more key than it returns pets, for $place with $name', async ({ filter, before }) => {
       const { executionStats } = await pets.find(matching(filter, before), newestFirst(21)).explain('executionStats')
@@ -75,7 +79,6 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
   })
 
   it('creates indexes again that someone has dropped', async () => {
-    await succeed(ensureIndexes(uri))
     for (const name of ['idempotency', 'status']) await database.collection('pets').dropIndex(name)
     const notices: Notice[] = []
     await succeed(openStoreOf(uri, { notify: (notice) => notices.push(notice) }).ping)
@@ -85,8 +88,6 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
   })
 
   it('does not open the store if two pets hold one idempotency key, and names it', async () => {
-    await database.dropDatabase()
-    await succeed(ensureIndexes(uri))
     await pets.dropIndex('idempotency')
     const event = { id: 'e', time: new Date(0) }
     const idempotency = { apiKeyId: 'a', key: 'used twice', turn: 0, expiresAt: new Date(0) }
