@@ -1,8 +1,11 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { expect, it } from 'vitest'
 import { makeFeedTail } from '../../../../src/adapters/http/feed/feed-tail.js'
-import { makeTurns } from '../../../../src/adapters/http/server/connection.js'
+import { beginOn, type Connection, makeTurns, type Serving } from '../../../../src/adapters/http/server/connection.js'
+import { Wire } from '../../../../src/adapters/http/server/wire.js'
 import { event, range } from '../../../../src/testing/samples.js'
 
 it('fewer requests begin after long turns, and at least one', async () => {
@@ -47,4 +50,42 @@ it('streams that resume leave turns of the event loop to others', async () => {
   await Promise.all(range(1, 50).map(resume))
   clearInterval(counting)
   expect(most).toBeLessThan(100)
+})
+
+it.each([
+  ['answered is no request ahead, although its end is not settled yet', true, { isOver: false, waiting: 8 }],
+  ['under way is one, so that the ninth ends the connection', false, { isOver: true, waiting: 7 }],
+])('a request that is %s', (_, isAnswered, expected) => {
+  const socket = new Socket()
+  const exchange = () => {
+    const request = new IncomingMessage(socket)
+    return { request, response: new ServerResponse(request) }
+  }
+  const serving: Serving = {
+    serve: () => expect.unreachable(),
+    inTurn: makeTurns(),
+    refuse: { exchange: () => expect.unreachable(), connection: () => expect.unreachable() },
+    failureOf: () => undefined,
+    connections: new Map(),
+    lingerMs: 0,
+    isEnding: false,
+  }
+  const connection: Connection = {
+    wire: new Wire(socket, () => true),
+    serving,
+    exchange: exchange(),
+    waiting: range(1, 7).map(exchange),
+    isOver: false,
+    lastWord: undefined,
+    since: 0,
+    isNew: false,
+    unreadBytes: 0,
+    unreadSince: 0,
+  }
+  serving.connections.set(socket, connection)
+  if (isAnswered) connection.exchange?.response.end()
+  const { request, response } = exchange()
+  beginOn(serving)(request, response)
+  expect({ isOver: connection.isOver, waiting: connection.waiting.length }).toStrictEqual(expected)
+  socket.destroy()
 })
