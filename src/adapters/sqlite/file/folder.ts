@@ -81,11 +81,13 @@ export const prepareFolder = async (directory: string): Promise<string> => {
   // SQLite keeps the log beside the file itself, where this process would not look for it
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
     throw new Error(`${path} is a symbolic link: set DATA_DIR to the folder of the file itself`)
+  const [, log] = filesOf(path)
+  // before the database: another process that creates the store fills the log last
+  const hasLog = Boolean(statOf(log)?.size)
   if (!(await holdsStore(directory))) {
     await checkForeign(directory)
-    const [, log] = filesOf(path)
     // SQLite would throw the log away, and with it acknowledged writes
-    if (statOf(log)?.size) throw new Error(`${path} is missing or empty, and ${log} is not: restore a backup`)
+    if (hasLog) throw new Error(`${path} is missing or empty, and ${log} is not: restore a backup`)
     await writeFile(path, '', { flag: 'a', mode: 0o600 })
     await giveToOwner(path)
     await syncToDisk(directory)
