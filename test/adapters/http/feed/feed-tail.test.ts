@@ -1,7 +1,8 @@
+import * as E from 'fp-ts/lib/Either.js'
 import { expect, it, vi } from 'vitest'
 import { makeFeedTail } from '../../../../src/adapters/http/feed/feed-tail.js'
 import { makeFeed } from '../../../../src/domain/events/read-feed.js'
-import { numbered, record, succeed } from '../../../../src/testing/samples.js'
+import { event, numbered, range, record, succeed } from '../../../../src/testing/samples.js'
 import { makeWorld } from '../../../support/domain/domain-world.js'
 import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 
@@ -27,4 +28,22 @@ it.each([
   expect(events).toBe(0)
   await vi.advanceTimersByTimeAsync(1)
   expect(events).toBe(1)
+})
+
+it('streams that resume leave turns of the event loop to others', async () => {
+  let [reads, most] = [0, 0]
+  const tail = makeFeedTail({
+    readAfter: (number) => async () => {
+      reads += 1
+      most = Math.max(most, reads)
+      return E.right({ events: [event(number + 1)], upTo: number + 1, isFull: true })
+    },
+  })
+  const counting = setInterval(() => (reads = 0))
+  const resume = async (at: number) => {
+    for (const number of range(1, 20)) await tail.next(number, { ...SETTINGS, source: String(at) }, false)
+  }
+  await Promise.all(range(1, 50).map(resume))
+  clearInterval(counting)
+  expect(most).toBeLessThan(100)
 })

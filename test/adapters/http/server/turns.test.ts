@@ -1,12 +1,10 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import * as E from 'fp-ts/lib/Either.js'
 import { expect, it } from 'vitest'
-import { makeFeedTail } from '../../../../src/adapters/http/feed/feed-tail.js'
 import { beginOn, type Connection, makeTurns, type Serving } from '../../../../src/adapters/http/server/connection.js'
 import { Wire } from '../../../../src/adapters/http/server/wire.js'
-import { event, range } from '../../../../src/testing/samples.js'
+import { range } from '../../../../src/testing/samples.js'
 
 it('fewer requests begin after long turns, and at least one', async () => {
   const inTurn = makeTurns()
@@ -31,25 +29,6 @@ it('64 requests at most begin in one turn of the event loop, and all of them in 
     expect(begun.length - before).toBeLessThanOrEqual(64)
   }
   expect(begun).toStrictEqual(range(1, 200))
-})
-
-it('streams that resume leave turns of the event loop to others', async () => {
-  let [reads, most] = [0, 0]
-  const tail = makeFeedTail({
-    readAfter: (number) => async () => {
-      reads += 1
-      most = Math.max(most, reads)
-      return E.right({ events: [event(number + 1)], upTo: number + 1, isFull: true })
-    },
-  })
-  const counting = setInterval(() => (reads = 0))
-  const resume = async (at: number) => {
-    const settings = { logId: 'log', source: String(at), typePrefix: 'org' }
-    for (const number of range(1, 20)) await tail.next(number, settings, false)
-  }
-  await Promise.all(range(1, 50).map(resume))
-  clearInterval(counting)
-  expect(most).toBeLessThan(100)
 })
 
 it.each([
