@@ -213,6 +213,7 @@ export interface components {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly RateLimit: components["headers"]["RateLimit"];
                 readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly Vary: components["headers"]["ListVary"];
                 readonly ETag: components["headers"]["ETag"];
                 readonly "Cache-Control": components["headers"]["RevalidatedCacheControl"];
                 readonly [name: string]: unknown;
@@ -418,6 +419,10 @@ export interface components {
         readonly Deprecation: "@1795219200";
         /** @description When the operation is scheduled for removal (RFC 8594). */
         readonly Sunset: "Thu, 05 Dec 2030 00:00:00 GMT";
+        /** @description The request headers on which the response depends. */
+        readonly ListVary: "Prefer" | "Prefer, Origin";
+        /** @description The request headers on which the response depends. */
+        readonly EventsVary: "Accept" | "Accept, Origin";
         /**
          * @description Where the deprecation is documented (`deprecation`) and what replaces the operation (`successor-version`); with an
          *     error, also where its code is explained (`help`).
@@ -502,8 +507,7 @@ export interface operations {
                     readonly "X-Total-Count"?: bigint;
                     /** @description The preference that was applied; only with `X-Total-Count`. */
                     readonly "Preference-Applied"?: "count=exact";
-                    /** @description The request headers on which the response depends. */
-                    readonly Vary: "Prefer" | "Prefer, Origin";
+                    readonly Vary: components["headers"]["ListVary"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -823,8 +827,7 @@ export interface operations {
                      * @example <https://animals.example/v1/events?after=5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10.12>; rel="next"
                      */
                     readonly Link?: string;
-                    /** @description The request headers on which the response depends. */
-                    readonly Vary: "Accept" | "Accept, Origin";
+                    readonly Vary: components["headers"]["EventsVary"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -862,6 +865,7 @@ export interface operations {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly Vary: components["headers"]["EventsVary"];
                     readonly ETag: components["headers"]["ETag"];
                     readonly "Cache-Control": components["headers"]["RevalidatedCacheControl"];
                     /**
