@@ -6,8 +6,9 @@ import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { added, anyApiKey, eventOf, held, numbered, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
-import { behindProxy, losingReplies } from '../../support/mongodb/proxied-store.js'
+import { behindProxy } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
+import { losingReplies } from '../../support/mongodb/wire-taps.js'
 
 describeWith('mongodb', 'MongoDB with lost replies', (address) => {
   const { uri, clear } = testDatabase(address)

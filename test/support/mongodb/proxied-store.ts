@@ -1,85 +1,11 @@
-// MongoDB stores behind a proxy that sees every command, and steers, loses or holds the replies: whole messages of the wire protocol.
-import { BSON, type Document } from 'mongodb'
+// MongoDB stores behind a proxy that shows their commands, or holds their replies.
+import type { Document } from 'mongodb'
 import type { Deadlines } from '../../../src/adapters/mongodb/connection/connection.js'
 import type { Notify } from '../../../src/ports/notice.js'
 import { succeed } from '../../../src/testing/samples.js'
 import { openProxy, type Tap } from '../network/tcp-proxy.js'
 import { openStoreOf } from './mongo-store.js'
-
-// offsets of OP_MSG (the manual: MongoDB Wire Protocol): its header, and the name of its body's first element
-const HEADER_LENGTH = 16
-const REQUEST_ID = 4
-const RESPONSE_TO = 8
-const OPCODE = 12
-const COMMAND_NAME = 26
-const BODY = 21
-const OP_MSG = 2013
-
-/** The complete messages, and the bytes of an incomplete last one. */
-const split = (bytes: Buffer): { readonly messages: readonly Buffer[]; readonly rest: Buffer } => {
-  const messages: Buffer[] = []
-  let rest = bytes
-  while (rest.length >= HEADER_LENGTH && rest.length >= rest.readInt32LE(0)) {
-    const length = rest.readInt32LE(0)
-    messages.push(rest.subarray(0, length))
-    rest = rest.subarray(length)
-  }
-  return { messages, rest }
-}
-
-const commandOf = (message: Buffer): string =>
-  message.readInt32LE(OPCODE) === OP_MSG ? message.toString('utf8', COMMAND_NAME, message.indexOf(0, COMMAND_NAME)) : ''
-
-/** The command itself, without the documents that may follow. */
-const commandBodyOf = (message: Buffer): Document =>
-  BSON.deserialize(message.subarray(BODY, BODY + message.readInt32LE(BODY)))
-
-/** A reply with other content to the same request. */
-const replyWith = (document: Document, original: Buffer): Buffer => {
-  const message = Buffer.concat([original.subarray(0, BODY), BSON.serialize(document)])
-  message.writeInt32LE(message.length, 0)
-  return message
-}
-
-/** The action of a tap on a reply: passes it, resets the connection, replaces it, or passes it later. */
-type Verdict = 'pass' | 'reset' | Document | Promise<unknown>
-
-/** A tap that decides for each reply by the name of its command. */
-export const steering =
-  (decide: (command: string) => Verdict, see: (command: Document) => void = () => {}) =>
-  (): Tap => {
-    const commands = new Map<number, string>()
-    let sent: Buffer = Buffer.alloc(0)
-    let received: Buffer = Buffer.alloc(0)
-    return {
-      request: (bytes) => {
-        const { messages, rest } = split(Buffer.concat([sent, bytes]))
-        sent = rest
-        for (const message of messages) if (commandOf(message) !== '') see(commandBodyOf(message))
-        for (const message of messages) commands.set(message.readInt32LE(REQUEST_ID), commandOf(message))
-      },
-      reply: (bytes) => {
-        const { messages, rest } = split(Buffer.concat([received, bytes]))
-        received = rest
-        const passed: Buffer[] = []
-        let held: Promise<unknown> | undefined
-        for (const message of messages) {
-          const command = commands.get(message.readInt32LE(RESPONSE_TO))
-          commands.delete(message.readInt32LE(RESPONSE_TO))
-          const verdict = command === undefined ? 'pass' : decide(command)
-          if (verdict === 'reset') return 'reset'
-          if (verdict instanceof Promise) held = verdict
-          passed.push(verdict === 'pass' || verdict instanceof Promise ? message : replyWith(verdict, message))
-        }
-        // a connection carries one command at a time, so nothing can overtake a held reply
-        return held === undefined ? Buffer.concat(passed) : held.then(() => Buffer.concat(passed))
-      },
-    }
-  }
-
-/** A tap that resets the connection, or sends another reply, for each command that `isLost` selects. */
-export const losingReplies = (isLost: (command: string) => boolean, instead: Document | 'reset' = 'reset') =>
-  steering((command) => (isLost(command) ? instead : 'pass'))
+import { steering, type Verdict } from './wire-taps.js'
 
 /** A proxy before the server of this URI, and the same database at its address. */
 export const behindProxy = async (uri: string, tap?: () => Tap) => {
