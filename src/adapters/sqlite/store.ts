@@ -37,8 +37,8 @@ const openReader = async (path: string) => {
   const [found] = identify(path)
   const connection = connect(path, { readOnly: false })
   /** By a restore, for whose end the opening has waited: this connection would read and write the former store. */
-  const checkPlace = (): void => {
-    if (identify(path)[0] !== found) throw new Error(`${path} was replaced while it was being opened: start again`)
+  const checkPlace = ([present] = identify(path)): void => {
+    if (present !== found) throw new Error(`${path} was replaced while it was being opened: start again`)
   }
   try {
     unlessBusy(() => ensureSchema(connection, checkPlace))
@@ -48,7 +48,7 @@ const openReader = async (path: string) => {
     // after a kill, SQLite shows commits that nobody has synced: whoever reads them out and then loses power would break the law of the log
     await syncToDisk(filesOf(path)[1])
     const files = identify(path)
-    checkPlace()
+    checkPlace(files)
     return { connection, logId, files }
   } catch (error) {
     connection.close()
