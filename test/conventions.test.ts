@@ -38,7 +38,7 @@ const runtimeCode = (text: string): string => {
   return outputText.replace('export {};', '').trim()
 }
 
-/** Whether a file does anything but export what another file holds; the reports in test/package/api show each name. */
+/** Whether a file does anything but export what another file holds; the reports in docs/api show each name. */
 const isMoreThanExports = ({ path, text }: SourceFile): boolean =>
   ts
     .createSourceFile(path, text, ts.ScriptTarget.ESNext)

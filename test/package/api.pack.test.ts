@@ -65,6 +65,6 @@ it('has the public API in the committed reports', async () => {
   const reports = apiReports()
   for (const [at, { name, file }] of entries.entries()) {
     const text = `# ${name}\n\nWritten by \`npm run api\`.\n\n${reports[at]}`
-    await expect(text).toMatchFileSnapshot(`api/${file}.api.md`)
+    await expect(text).toMatchFileSnapshot(`../../docs/api/${file}.api.md`)
   }
 })
