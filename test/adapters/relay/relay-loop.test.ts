@@ -50,6 +50,19 @@ describe('startRelay', () => {
     await eventually(async () => expect(await saved()).toMatchObject({ parked: [{ number: 1, reason: 'too large' }] }))
   })
 
+  it.each<[string, EventPublisher['publish'], string]>([
+    ['throws', () => expect.fail('a defect'), 'AssertionError: a defect'],
+    ['rejects', () => () => Promise.reject(new Error('a defect')), 'Error: a defect'],
+    ['reports no delivery', () => async () => [], 'the publisher reported no delivery'],
+  ])('tries again after a publisher that %s, which counts as an outage', async (_, defect, reason) => {
+    const { start, add, received, notices } = await relayScene()
+    const working = delivering(async (events) => void received.push(...events.map(({ pet }) => Number(pet.id))))
+    await add(1)
+    start({ publish: vi.fn(working.publish).mockImplementationOnce(defect) })
+    await eventually(() => expect(received).toStrictEqual([1]))
+    expect(notices[0]).toMatchObject({ level: 'warn', details: { reason } })
+  })
+
   it('sends the rest of a batch, saves its position and gives up the lease before it stops', async () => {
     const { store, start, add, saved } = await relayScene()
     await add(1)

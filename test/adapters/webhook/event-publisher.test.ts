@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../../src/adapters/node/system.js'
@@ -39,6 +40,18 @@ describe('makeWebhookPublisher', () => {
     const publishing = openWebhook(`http://127.0.0.1:${port}`, [newSecret()]).publish(makeEvent(1))
     await vi.advanceTimersByTimeAsync(600_000)
     expect(await publishing).toStrictEqual([{ _tag: 'Failed', reason: 'no response within 15 s' }])
+  })
+
+  it('ends a call in flight at its close, and sends nothing afterwards', async () => {
+    const server = createServer()
+    const port = await startListening(server)
+    const { publish, publisher } = openWebhook(`http://127.0.0.1:${port}`, [newSecret()])
+    const publishing = publish(makeEvent(1))
+    await once(server, 'connection')
+    await publisher.close()
+    const reasons = ['no response until the service stopped', 'the service has stopped']
+    const outcomes = [await publishing, await publish(makeEvent(1))]
+    expect(outcomes).toStrictEqual(reasons.map((reason) => [{ _tag: 'Failed', reason }]))
   })
 
   it('sends one POST per event: a CloudEvent in structured mode, signed [webhook]', async () => {
