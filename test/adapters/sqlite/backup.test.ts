@@ -1,8 +1,8 @@
 import { copyFileSync, readdirSync } from 'node:fs'
-import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { backupSqliteStore, restoreSqliteStore } from '../../../src/adapters/sqlite/backup/backup.js'
 import { fail, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
@@ -56,6 +56,18 @@ describe('backupSqliteStore', () => {
     await mkdir(other)
     await writeFile(join(other, 'animal-store.db'), 'x'.repeat(8_192))
     for (const _again of [1, 2]) await fail(backupSqliteStore(other, path))
+    expect(await namesBeside()).toStrictEqual(['data'])
+  })
+
+  it('leaves nothing behind if its name cannot be synced', async () => {
+    const handle = await open(dirname(path), 'r')
+    const files: Pick<FileHandle, 'sync'> = Object.getPrototypeOf(handle)
+    await handle.close()
+    // that of the file comes first
+    const sync = vi.spyOn(files, 'sync').mockResolvedValueOnce().mockRejectedValueOnce(new Error('EIO'))
+    const { cause } = await fail(backupSqliteStore(folder, path))
+    sync.mockRestore()
+    expect(String(cause)).toBe('Error: EIO')
     expect(await namesBeside()).toStrictEqual(['data'])
   })
 })

@@ -46,7 +46,11 @@ export const createWhole = async (
     await giveToOwner(draft)
     await syncToDisk(draft)
     await (place === undefined ? putInPlace(draft, path) : place(draft))
-    await syncToDisk(dirname(path))
+    await syncToDisk(dirname(path)).catch(async (error: unknown) => {
+      // its name may be lost in a crash of the machine; what was replaced cannot come back
+      if (place === undefined) await rm(path, { force: true })
+      throw error
+    })
   } finally {
     // why it failed matters more than a draft that stays; SQLite leaves its journal if the disk is full
     for (const file of [draft, `${draft}-journal`]) await rm(file, { force: true }).catch(() => {})
