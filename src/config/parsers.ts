@@ -113,8 +113,8 @@ const parser = <A>(wanted: string, parse: (text: string) => A | undefined): Pars
 const matching = (wanted: string, isGood: (text: string) => boolean): Parser<string> =>
   parser(wanted, (text) => (isGood(text) ? text : undefined))
 
-/** Rejects an address, which might contain a password: the folder is shown. */
-export const folder = matching('the path of a folder', (text) => !/^[a-z][a-z\d+.-]+:\//i.test(text))
+/** Rejects an address, which might contain a password: the folder is shown. Only a shell would put a home in the place of `~`. */
+export const folder = matching('the path of a folder, without ~', (text) => !/^(?:~|[a-z][a-z\d+.-]+:\/)/i.test(text))
 
 /** As it stands in a URL, an IPv6 address without the zone that only this machine knows. */
 const hostInUrl = (text: string): string => (text.includes(':') ? `[${text.replace(/%.*/, '')}]` : text)
