@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/adapters/node/system.js'
 import { beginRelaying } from '../../../src/adapters/relay/relay-lease.js'
 import { unavailable } from '../../../src/domain/errors.js'
-import { event, eventOf, numbered, succeed } from '../../../src/testing/samples.js'
+import { eventOf, numbered, succeed } from '../../../src/testing/samples.js'
 import { holding, saveRelay } from '../../support/domain/log-reads.js'
 import { delivering, NEVER, relayScene } from '../../support/domain/relay-scene.js'
 import { eventually } from '../../support/runner/eventually.js'
@@ -100,25 +100,5 @@ describe('an outage of the relay', () => {
     isDown = false
     const both = ['the log of events is unavailable', 'event delivery has recovered']
     await eventually(() => expect(messages()).toStrictEqual(both))
-  })
-
-  it('waits as long as the receiver asks, and keeps its lease meanwhile', async () => {
-    const { received, receive, start, add, saved } = await relayScene({ leaseMs: 30 })
-    const tries: { readonly at: number; readonly version: number }[] = []
-    const relay = start({
-      publish: (events) => async () => {
-        tries.push({ at: performance.now(), version: Number((await saved())?.version) })
-        if (tries.length === 1) return [{ _tag: 'Failed', reason: 'busy', wait: 300 }]
-        for (const event of events) await receive(event)
-        return events.map(() => ({ _tag: 'Delivered' }))
-      },
-    })
-    await add(1, 2)
-    relay.added(event(9))
-    await eventually(() => expect(received).toStrictEqual([1, 2]))
-    const [first, second] = tries
-    expect(Number(second?.at) - Number(first?.at)).toBeGreaterThanOrEqual(295)
-    expect(second?.version).toBeGreaterThan(Number(first?.version))
-    expect(relay.isActive()).toBe(true)
   })
 })

@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { replayEvents } from '../../../src/domain/events/backlog.js'
 import { onAdded } from '../../../src/domain/pets/add-pet.js'
-import type { EventPublisher } from '../../../src/ports/event-publisher.js'
+import type { Delivery, EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
 import { event, eventOf, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
+import { delivered, failed, saveRelay } from '../../support/domain/log-reads.js'
 import { delivering, NEVER, relayScene } from '../../support/domain/relay-scene.js'
 import { eventually } from '../../support/runner/eventually.js'
 
@@ -18,6 +19,28 @@ describe('startRelay', () => {
     relay.added(event(9))
     await eventually(() => expect(received).toStrictEqual([3]))
     await eventually(async () => expect(await saved()).toMatchObject({ position: 3, hasSent: true }))
+  })
+
+  it.each(['load', 'read'])('sends at once what this process adds while it waits for a %s', async (wait) => {
+    const { store, received, start, add } = await relayScene({ pollIntervalMs: NEVER, leaseMs: NEVER }, wait === 'load')
+    let isDue = true
+    const addDuring = async (call: string) => {
+      if (!isDue || call !== wait) return
+      isDue = false
+      await add(1)
+      relay.added(event(1))
+    }
+    const load = async () => {
+      await addDuring('load')
+      return store.relay.load()
+    }
+    const read: Store['log']['read'] = (request) => async () => {
+      const page = await store.log.read(request)()
+      await addDuring('read')
+      return page
+    }
+    const relay = start(undefined, { relay: { ...store.relay, load }, log: { ...store.log, read } })
+    await eventually(() => expect(received).toStrictEqual([1]))
   })
 
   it('misses no event that is added while a batch is on its way, and keeps the order', async () => {
@@ -61,6 +84,34 @@ describe('startRelay', () => {
     start({ publish: vi.fn(working.publish).mockImplementationOnce(defect) })
     await eventually(() => expect(received).toStrictEqual([1]))
     expect(notices[0]).toMatchObject({ level: 'warn', details: { reason } })
+  })
+
+  it.each<readonly [string, Delivery, readonly number[]]>([
+    ['was not delivered', failed, [1, 2, 3, 4]],
+    ['got an answer that is none', { _tag: 'Poisoned' } as never, [1, 1, 2, 3, 4]],
+  ])('continues with the first event that %s, whatever it has read ahead', async (_, first, wanted) => {
+    const { start, add, received, saved } = await relayScene({ batchSize: 2, attemptsBeforeParking: 1 })
+    await add(1, 2, 3, 4)
+    const answers = [first]
+    start({
+      publish: (events) => async () =>
+        events.map(({ pet }) => {
+          const answer = (pet.id === 2n && answers.pop()) || delivered
+          if (answer === delivered) received.push(Number(pet.id))
+          return answer
+        }),
+    })
+    await eventually(async () => expect(await saved()).toMatchObject({ position: 4 }))
+    expect(received).toStrictEqual(wanted)
+  })
+
+  it('sends each event that is to be sent again once, before all others', async () => {
+    const { store, start, add, received, saved } = await relayScene()
+    await add(1, 2, 3)
+    await saveRelay(store, 2, [1, 2])
+    start()
+    await eventually(async () => expect(await saved()).toMatchObject({ position: 3, retry: [] }))
+    expect(received).toStrictEqual([1, 2, 3])
   })
 
   it('sends the rest of a batch, saves its position and gives up the lease before it stops', async () => {

@@ -1,4 +1,5 @@
 // The times of the relay with its defaults, on a clock that only the tests move.
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
@@ -7,7 +8,7 @@ import { makeBackOff } from '../../../src/adapters/relay/waiting.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { Delivery } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
-import { event, range } from '../../../src/testing/samples.js'
+import { event, range, recordOf, succeed } from '../../../src/testing/samples.js'
 import { delivered, failed, holding, pendingIn, poisoned, saveRelay } from '../../support/domain/log-reads.js'
 import { useFakeTimers } from '../../support/runner/fake-timers.js'
 
@@ -20,11 +21,17 @@ const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 const scene = async (events: number) => {
   const store = await holding(...range(1, events))
   await saveRelay(store, 0)
-  const is = { answer: delivered, readable: true, writable: true }
+  const is: { first?: Delivery; answer: Delivery; readable: boolean; writable: boolean } = {
+    answer: delivered,
+    readable: true,
+    writable: true,
+  }
   const [tries, messages]: [number[], string[]] = [[], []]
   const answers = async (count: number): Promise<readonly Delivery[]> => {
     tries.push(performance.now())
-    return range(1, count).map(() => is.answer)
+    // a relay that never waits would not let the test end
+    if (tries.length > 99) throw new Error('too many tries')
+    return range(1, count).map((at) => (at === 1 && is.first) || is.answer)
   }
   const log: Store['log'] = { ...store.log, read: (request) => (is.readable ? store.log.read(request) : away) }
   const save: Store['relay']['save'] = (record) => async () => {
@@ -79,11 +86,40 @@ describe('a relay with the defaults', () => {
     expect(waits(tries).slice(0, 2)).toStrictEqual([100, 200])
   })
 
-  it('waits for the longest back-off if the receiver asks for it', async () => {
+  it.each([
+    ['for the longest back-off if the receiver asks for it', 'longest', [5_000, 5_000]],
+    ['as long as the receiver asks', 4_000, [4_000, 4_000]],
+    ['as ever if the receiver asks for a time that is none', Number.NaN, [100, 200, 400, 800, 1_600, 3_200]],
+  ] as const)('waits %s', async (_, wait, expected) => {
     const { is, tries } = await scene(1)
-    is.answer = { _tag: 'Failed', reason: 'gone', wait: 'longest' }
+    is.answer = { _tag: 'Failed', reason: 'gone', wait }
     await advance(11_000)
-    expect(waits(tries)).toStrictEqual([5_000, 5_000])
+    expect(waits(tries)).toStrictEqual(expected)
+  })
+
+  it('sends within a second what another process has added, and saves that at once, with a lease of ten seconds', async () => {
+    const { tries, store } = await scene(0)
+    await advance(1)
+    await succeed(store.pets.add(recordOf(event(1))))
+    await advance(1_000)
+    expect(tries).toHaveLength(1)
+    expect(await succeed(store.relay.load)).toMatchObject(O.some({ position: 1, leaseMs: 10_000 }))
+  })
+
+  it('keeps its lease while it waits as long as the receiver asks', async () => {
+    const { is, store, relay } = await scene(1)
+    is.answer = { _tag: 'Failed', reason: 'busy', wait: 3_600_000 }
+    await advance(60_000)
+    expect(relay.isActive()).toBe(true)
+    expect(O.toUndefined(await succeed(store.relay.load))?.version).toBeGreaterThan(10)
+  })
+
+  it('soon tries again while each try delivers something', async () => {
+    const { is, tries } = await scene(5)
+    is.first = delivered
+    is.answer = failed
+    await advance(1_000)
+    expect(waits(tries)).toStrictEqual([100, 100, 100, 100])
   })
 
   it('reports that the log is unavailable during an outage of delivery, and a recovery once both are over', async () => {
