@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
-import { added, anyApiKey, eventOf, held, numbered, recordOf, succeed } from '../../../src/testing/samples.js'
+import { added, anyApiKey, eventOf, fail, held, numbered, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { behindProxy } from '../../support/mongodb/proxied-store.js'
@@ -72,6 +72,13 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
       expect(await succeed(pets.count(ALL_PETS))).toBe(1)
       expect(lost()).toBe(times)
     })
+  })
+
+  it('acknowledges none of many pets that are not on a majority yet', async () => {
+    const writeConcernError = { code: 64, errmsg: 'waiting for replication timed out' }
+    const { pets, lost } = await losing('insert', 1, { ok: 1, n: 2, writeConcernError })
+    await Promise.all([1, 2].map((id) => fail(pets.add(recordOf(event(id))))))
+    expect(lost()).toBe(1)
   })
 
   it.each(['findAndModify', 'insert', 'find'])('repeats %s if a server that steps down refuses it', async (command) => {

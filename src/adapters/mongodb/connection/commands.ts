@@ -71,19 +71,19 @@ export const failedCall = (error: unknown): Unavailable => unavailable(withoutQu
 
 interface WriteReply {
   readonly writeErrors?: readonly { readonly index: number; readonly errmsg: string }[]
-  readonly writeConcernError?: { readonly errmsg: string }
 }
 
 // a bare command: the driver's bulk operations wrap a network error into one that looks like a refused statement
-/** Runs an insert or update; returns the errors of the statements that the server refused, by their index. */
+/**
+ * Runs an insert or update; returns the errors of the statements that the server refused, by their index. The driver throws if a majority
+ * has not acknowledged the others: a crash may undo them.
+ */
 export const runWrite = async (database: Db, command: Document): Promise<ReadonlyMap<number, MongoServerError>> => {
   const reply: WriteReply = await database.command({
     ...command,
     ordered: false,
     writeConcern: { w: 'majority', j: true },
   })
-  // written, but a crash may undo it: no statement counts as a success
-  if (reply.writeConcernError !== undefined) throw new MongoServerError({ ...reply.writeConcernError })
   return new Map((reply.writeErrors ?? []).map((error) => [error.index, new MongoServerError({ ...error })]))
 }
 
