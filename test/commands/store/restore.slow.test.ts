@@ -53,7 +53,8 @@ describe('animal-store restore', { timeout: 60_000 }, () => {
     }
     await seed(2)
     const logId = await logIdIn()
-    const { code, stdout } = await restore(backup, '--json')
+    const { code, stdout, stderr } = await restore(backup, '--json')
+    expect(stderr).toContain('API keys that were revoked after the backup work again: see animal-store keys list\n')
     const [aside = ''] = await asides()
     expect([code, JSON.parse(stdout)]).toStrictEqual([0, { path: folder, replaced: join(folder, aside), lastId: 5 }])
     expect(await ids()).toStrictEqual([[3, 2, 1], 6n])
