@@ -58,7 +58,8 @@ it('keys prune removes the keys that ended more than 90 days ago, or another tim
 
 it('the audit has a line for each key that is created, rotated or revoked', async () => {
   const { run, issue, audit } = await start()
-  const first = await issue('create', '--name', 'shop', '--scope', 'pets:read', '--expires', '30d')
+  const scope = ['--scope', 'pets:read']
+  const first = await issue('create', '--name', 'shop', ...scope, ...scope, '--expires', '30d')
   const second = await issue('rotate', first.id, '--overlap', '5m')
   // the second changes nothing
   for (const _ of [1, 2]) expect((await run('revoke', second.id)).code).toBe(0)
