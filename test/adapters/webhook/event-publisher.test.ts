@@ -137,6 +137,14 @@ describe('makeWebhookPublisher', () => {
     expect(requests).toHaveLength(25)
   })
 
+  it('begins no request half a second after the first, so that a crash repeats no more than that', async () => {
+    const { url, secret } = await startReceiver()
+    let ms = 0
+    const monotonicMs = () => (ms += 200)
+    const { publish } = openWebhook(url, [secret], { ...systemClock, monotonicMs })
+    expect(await publish(...range(1, 9).map((id) => makeEvent(id)))).toStrictEqual([delivered, delivered, delivered])
+  })
+
   it('refuses an event whose id cannot be a header', async () => {
     const { url, secret, requests } = await startReceiver()
     const event = { ...makeEvent(1), eventId: 'a\r\nb: c' }

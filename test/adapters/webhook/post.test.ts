@@ -1,9 +1,10 @@
 // Receivers that hang, break off, send too much or close the connection.
 import { createServer, type Socket } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openLink } from '../../../src/adapters/webhook/post.js'
 import { freePort } from '../../support/network/free-port.js'
 import { startListening } from '../../support/network/start-listening.js'
+import { useFakeTimers } from '../../support/runner/fake-timers.js'
 
 const OK = 'HTTP/1.1 200 OK\r\n'
 
@@ -40,13 +41,22 @@ describe('openLink', () => {
       else socket.write(`${OK}content-length: 0\r\n\r\n`)
     })
     const { send } = open(url)
+    useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     for (let turn = 0; turn < 3; turn += 1) expect(await send()).toMatchObject({ status: 200 })
     expect([requestCount(), sockets.length]).toStrictEqual([4, 2])
+    expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('does not try again if the receiver closes a new connection', async () => {
-    const { url, requestCount } = await rawReceiver((socket) => socket.destroy())
-    expect(await open(url).send()).toStrictEqual({ _tag: 'NoResponse', reason: 'ECONNRESET: socket hang up' })
+  it.each<[string, string, (socket: Socket) => void]>([
+    ['closes a new connection', 'ECONNRESET: socket hang up', (socket) => socket.destroy()],
+    [
+      'changes to another protocol',
+      'the connection was closed without a response',
+      (socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+    ],
+  ])('does not try again if the receiver %s', async (_, reason, respond) => {
+    const { url, requestCount } = await rawReceiver(respond)
+    expect(await open(url).send()).toStrictEqual({ _tag: 'NoResponse', reason })
     expect(requestCount()).toBe(1)
   })
 
@@ -72,9 +82,10 @@ describe('openLink', () => {
       (socket) => socket.write(`${OK}content-length: 9999999\r\n\r\n${'x'.repeat(1_000_000)}`),
     ],
     ['never ends', (socket) => socket.write(`${OK}content-length: 9\r\n\r\nx`)],
+    ['breaks off', (socket) => socket.end(`${OK}content-length: 9\r\n\r\nx`)],
   ])('keeps the status of an answer whose body %s, and goes on with another connection', async (_, respond) => {
     const { url, sockets, requestCount } = await rawReceiver(respond)
-    const { send } = open(url)
+    const { send } = open(url, 3_600_000)
     for (let turn = 0; turn < 2; turn += 1) expect(await send()).toMatchObject({ _tag: 'Response', status: 200 })
     expect([requestCount(), sockets.length]).toStrictEqual([2, 2])
   })
