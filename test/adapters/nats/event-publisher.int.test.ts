@@ -108,6 +108,21 @@ describeWith('nats', 'makeNatsPublisher', (url) => {
     expect((await storedMessages(url, subject)).map(({ text }) => eventFrom(text))).toStrictEqual(events)
     expect(heard).toHaveLength(4)
   })
+
+  it('connects again however often it was refused', async () => {
+    let attempts = 0
+    const proxy = await openProxy(Number(new URL(url).port), () => {
+      attempts += 1
+      return { request: () => {}, reply: (bytes) => bytes }
+    })
+    const { publish, connected } = openPublisher(`nats://127.0.0.1:${proxy.port}`)
+    await connected()
+    proxy.cut()
+    // the driver's own limit is ten
+    await eventually(() => expect(attempts).toBeGreaterThan(12))
+    proxy.heal()
+    await eventually(async () => expect(await publish(makeEvent(1))).toStrictEqual([delivered]))
+  })
 })
 
 describeWith('nats-container', 'makeNatsPublisher with a failing broker', () => {

@@ -21,7 +21,9 @@ describeWith('nats', 'the event stream', (url) => {
       return (await streams.info(name)).config
     })
     expect(config).toMatchObject({
-      ...{ storage: 'file', retention: 'limits', discard: 'new' },
+      ...{ storage: 'file', retention: 'limits', discard: 'new', num_replicas: 1 },
+      // also for later types of pet events
+      subjects: [subject.replace('created.v1', '>')],
       // in nanoseconds: a week, and two minutes
       ...{ max_age: 604_800_000_000_000, duplicate_window: 120_000_000_000 },
     })
