@@ -1,9 +1,11 @@
-// The types beside openapi.yaml: those of the document, and assignable to those of the domain. `npm run docs` writes them.
+// Both descriptions under slow tools: the parser of AsyncAPI, and the types beside openapi.yaml, which `npm run docs` writes.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { Parser } from '@asyncapi/parser'
 import { expect, expectTypeOf, it } from 'vitest'
 import type { components } from '../openapi.js'
 import type { NewPet, Pet, PetStatus } from '../src/domain/pets/pet.js'
+import { asyncapiText } from './support/documents/asyncapi-document.js'
 
 type Schemas = components['schemas']
 
@@ -16,4 +18,9 @@ it('openapi.d.ts is current, and its pets are those of the domain', async () => 
   expectTypeOf<Required<Schemas['Pet']>>().toExtend<Required<Pet>>()
   expectTypeOf<Required<Pet>>().toExtend<Required<Schemas['Pet']>>()
   expectTypeOf<Required<NewPet>>().toExtend<Required<Schemas['NewPet']>>()
+})
+
+it('asyncapi.yaml has no findings of the AsyncAPI parser', async () => {
+  const { diagnostics } = await new Parser().parse(asyncapiText)
+  expect(diagnostics.map(({ code, message, path }) => [code, message, path.join('.')])).toStrictEqual([])
 })

@@ -1,5 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DONE, WRONG_USAGE } from '../../src/commands/command.js'
 import type { PetStatus } from '../../src/domain/pets/pet.js'
 import { ALL_PETS } from '../../src/domain/pets/pet-query.js'
@@ -9,24 +9,18 @@ import { runCommand } from '../support/processes/run-command.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
 
 describe('animal-store seed', () => {
-  let folder: string
-  beforeEach(async () => {
-    folder = await temporaryPath()
-  })
-
-  const run = (...words: readonly string[]) => runCommand({ DATA_DIR: folder }, 'seed', ...words)
+  const run = (folder: string, ...words: readonly string[]) => runCommand({ DATA_DIR: folder }, 'seed', ...words)
 
   it('adds the requested number of pets, with every status and without one [cmd-seed]', async () => {
-    expect(await run('600', '--json')).toMatchObject({ code: DONE, stdout: '{"added":600}\n' })
+    const folder = await temporaryPath()
+    expect(await run(folder, '600', '--json')).toMatchObject({ code: DONE, stdout: '{"added":600}\n' })
     const store = await openStoreIn(folder)
     const count = (status: O.Option<PetStatus>) => succeed(store.pets.count({ ...ALL_PETS, status }))
     expect(await count(O.none)).toBe(600)
-    expect(await count(O.some('available'))).toBe(150)
-    expect(await count(O.some('pending'))).toBe(150)
-    expect(await count(O.some('sold'))).toBe(150)
+    for (const status of ['available', 'pending', 'sold'] as const) expect(await count(O.some(status))).toBe(150)
   })
 
   it.each(['0', '-1', '1.5', '1e3', '', 'many', '100000000'])('refuses %j as a number of pets', async (count) => {
-    expect(await run('--', count)).toMatchObject({ code: WRONG_USAGE, stdout: '' })
+    expect(await run('unused', '--', count)).toMatchObject({ code: WRONG_USAGE, stdout: '' })
   })
 })

@@ -89,12 +89,6 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
     expect(commands() - before).toBeLessThanOrEqual(6)
   })
 
-  it('sends one ping at a time, whoever asks', async () => {
-    const { store, mostAtOnce } = await openHeldStore(uri, 'ping', () => sleep(100))
-    await Promise.all(range(1, 9).map(() => succeed(store.ping)))
-    expect(mostAtOnce()).toBe(1)
-  })
-
   it('sends two exact counts at a time, which share few commands', async () => {
     const { store, commands, mostAtOnce } = await openHeldStore(uri, 'aggregate', () => sleep(200))
     await succeed(store.ping)

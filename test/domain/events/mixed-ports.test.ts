@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
@@ -7,24 +7,16 @@ import { makeFetchHandler } from '../../../src/composition/make-fetch-handler.js
 import { DEFAULT_SETTINGS, makeListener } from '../../../src/composition/make-listener.js'
 import { DEFAULT_HANDLER } from '../../../src/composition/use-cases.js'
 
-describe('ports of two storages, whose events would be lost', () => {
-  const rest = { publisher: makeInProcessPublisher([]), clock: systemClock, crypto: nodeCrypto }
-  const starts = {
-    makeFetchHandler: (ports: ReturnType<typeof makeMemoryStore> & typeof rest) =>
-      makeFetchHandler(ports, DEFAULT_HANDLER),
-    makeListener: (ports) => makeListener(ports, DEFAULT_SETTINGS),
-    startRelay: (ports) => startRelay(ports, DEFAULT_RELAY, () => {}),
-  } satisfies Record<string, (ports: ReturnType<typeof makeMemoryStore> & typeof rest) => unknown>
+const rest = { publisher: makeInProcessPublisher([]), clock: systemClock, crypto: nodeCrypto }
+type AllPorts = ReturnType<typeof makeMemoryStore> & typeof rest
 
-  it.each([
-    ['makeFetchHandler', 'pets'],
-    ['makeFetchHandler', 'ids'],
-    ['makeFetchHandler', 'log'],
-    ['makeListener', 'pets'],
-    ['startRelay', 'log'],
-    ['startRelay', 'relay'],
-  ] as const)('are refused by %s: %s', (start, port) => {
-    const ports = { ...makeMemoryStore(), ...rest, [port]: makeMemoryStore()[port] }
-    expect(() => starts[start](ports)).toThrow('belong to different storages')
-  })
+it.each<[string, (ports: AllPorts) => unknown, readonly (keyof AllPorts)[]]>([
+  ['makeFetchHandler', (ports) => makeFetchHandler(ports, DEFAULT_HANDLER), ['pets', 'ids', 'log']],
+  ['makeListener', (ports) => makeListener(ports, DEFAULT_SETTINGS), ['pets']],
+  ['startRelay', (ports) => startRelay(ports, DEFAULT_RELAY, () => {}), ['log', 'relay']],
+])('ports of two storages, whose events would be lost, are refused by %s', (_, start, foreign) => {
+  for (const port of foreign) {
+    const ports = { ...makeMemoryStore(), ...rest, [port]: makeMemoryStore()[port as 'pets'] }
+    expect(() => start(ports)).toThrow('belong to different storages')
+  }
 })
