@@ -1,14 +1,12 @@
-// The tarball under publint and the type resolution of the ecosystem.
+// The tarball: what is in it, and what publint finds. types.pack.test.ts imports and requires its types.
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { deadLinks, pagesIn } from '../support/documents/markdown.js'
 import { makeScratch, type Scratch } from './scratch.js'
 
-const require = createRequire(import.meta.url)
 const tarball = inject('tarball')
 
 describe('the packed tarball', () => {
@@ -22,22 +20,6 @@ describe('the packed tarball', () => {
     const { buffer, byteOffset, byteLength } = await readFile(tarball)
     const { messages, pkg } = await publint({ pack: { tarball: buffer.slice(byteOffset, byteOffset + byteLength) } })
     expect(messages.map((message) => formatMessage(message, pkg))).toStrictEqual([])
-  })
-
-  it('has types that resolve for import and require of every entry', async () => {
-    // Node 20.19 and later can require an ES module, so both get the same module
-    const rules = [
-      '--profile',
-      'node16',
-      '--ignore-rules',
-      'cjs-resolves-to-esm',
-      '--no-definitely-typed',
-      '--exclude-entrypoints',
-      './openapi.yaml',
-      './asyncapi.yaml',
-    ]
-    const attw = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist/index.js')
-    expect(await scratch.run(process.execPath, attw, tarball, '--format', 'ascii', ...rules)).toContain('animal-store')
   })
 
   it('has documentation without a dead link', async () => {
