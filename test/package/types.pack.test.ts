@@ -1,8 +1,9 @@
-// The types of the package in the programs of its users. One compiler for all of them.
+// The types of the package, which cannot change unnoticed, and the programs of its users. One compiler for all of them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, inject, it } from 'vitest'
+import { apiReports } from './api-reports.js'
 import { makeCompiler, strictIn } from './compiler.js'
 import { entries, readApi } from './entries.js'
 import { scratchIn } from './scratch.js'
@@ -57,6 +58,15 @@ import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'`
   return [...imports, others, '', tests, ''].join('\n')
 }
+
+// `npm run api` writes them
+it('are those of the committed reports', async () => {
+  const reports = apiReports()
+  for (const [at, { name, file }] of entries.entries()) {
+    const text = `# ${name}\n\nWritten by \`npm run api\`.\n\n${reports[at]}`
+    await expect(text).toMatchFileSnapshot(`../../docs/api/${file}.api.md`)
+  }
+})
 
 it('type-check strictly when imported, required and in the examples of its doc comments, which are correct', async () => {
   const uses = (name: (at: number) => string) => names.map((_, at) => `console.log(${name(at)})`).join('\n')
