@@ -6,6 +6,7 @@ import { expect, inject, it } from 'vitest'
 import { apiReports } from './api-reports.js'
 import { makeCompiler, strictIn } from './compiler.js'
 import { entries, readApi } from './entries.js'
+import { runVitest } from './npm-test.js'
 import { scratchIn } from './scratch.js'
 
 const installed = inject('installed')
@@ -81,9 +82,7 @@ it('type-check strictly when imported, required and in the examples of its doc c
     'examples.test.mts': docExampleTests(),
   })
   expect(compiler.tsc(folder)).toBe('')
-  expect(await scratchIn(folder).run('npx', 'vitest', 'run', 'examples.test.mts', '--testTimeout=120000')).toContain(
-    'passed',
-  )
+  expect(await runVitest(scratchIn(folder), 'examples.test.mts')).toContain('passed')
 })
 
 it('suit the sample of README.md in a project of npm init, which is CommonJS', () => {
