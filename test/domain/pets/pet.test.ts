@@ -68,6 +68,8 @@ describe('PetName', () => {
 
   it.each([
     ['the longest name', 'x'.repeat(256)],
+    ['the longest name of astral characters', DOG.repeat(256)],
+    ['a single character', 'x'],
     ['a NUL alone', '\0'],
     ['white space around a name', ' \n Rex \t'],
     ['a name that is not normalised', 'e\u0301'],
