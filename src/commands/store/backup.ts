@@ -95,7 +95,8 @@ export const restore: Command = {
     const aside = join(path, `replaced-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`)
     const { restoreSqliteStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup/backup.js'))
     const restored = await restoreSqliteStore(backup, path, aside)()
-    if (E.isLeft(restored)) return refused(asError(restored.left.cause).message)
+    // after a failed last sync, the backup is in its place
+    if (E.isLeft(restored)) return failed(output, `the restore failed: ${asError(restored.left.cause).message}`)
     const { hadStore, lastId } = restored.right
     output.message('API keys that were revoked after the backup work again: see animal-store keys list')
     const former = hadStore ? `\nthe former store is in ${aside}` : ''

@@ -138,7 +138,7 @@ describe('animal-store restore', { timeout: 60_000 }, () => {
     expect(await restore(backup)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('nothing was restored: a process is using the store: stop it first'),
+      stderr: expect.stringContaining('the restore failed: a process is using the store: stop it first'),
     })
     expect(await asides()).toStrictEqual([])
   })
