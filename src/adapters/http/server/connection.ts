@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { HttpFailure } from '../failures.js'
 import { isLast, type makeHeadFailure } from '../messages/head.js'
 import type { Refuse } from './malformed-requests.js'
-import { isBlank, Wire } from './wire.js'
+import { Wire } from './wire.js'
 
 /** At most as many requests begin in one turn of the event loop: Node accepts one connection per turn, and new ones waited for seconds (measured). */
 const MOST_PER_TURN = 64
@@ -109,7 +109,10 @@ const linger = (socket: Socket, lingerMs: number): void => {
 export const openOn =
   (http: Server, serving: Serving) =>
   (socket: Socket): void => {
-    const wire = new Wire(socket, () => isOpen(connection))
+    const begin = (): void => {
+      if (!isBusy(connection)) connection.since = performance.now()
+    }
+    const wire = new Wire(socket, () => isOpen(connection), begin)
     const connection: Connection = {
       wire,
       serving,
@@ -123,9 +126,6 @@ export const openOn =
       unreadSince: 0,
     }
     serving.connections.set(wire, connection)
-    socket.prependListener('data', (bytes) => {
-      if (wire.isBetween && !isBusy(connection) && !isBlank(bytes)) connection.since = performance.now()
-    })
     socket.once('end', () => {
       const response = connection.exchange?.response
       // a client that ends its sending side has left, and a stream would wait until it reads

@@ -17,15 +17,8 @@ const PIECE_BYTES = 64
 /** Ends a head, and a body in chunks (RFC 9112 §2.1, §7.1). */
 const BLANK_LINE = '\r\n\r\n'
 
-/** How many line ends, which may precede a request (RFC 9112 §2.2), are at the start. */
-const lineEnds = (bytes: Uint8Array): number => {
-  let at = 0
-  while (bytes[at] === 13 || bytes[at] === 10) at += 1
-  return at
-}
-
-/** Whether there is nothing else. */
-export const isBlank = (bytes: Uint8Array): boolean => lineEnds(bytes) === bytes.length
+/** They may precede a request (RFC 9112 §2.2). */
+const LINE_ENDS = /^[\r\n]+/
 
 export class Wire extends Duplex {
   /** Bytes that have arrived and wait to be parsed. Nothing more is read from the socket meanwhile. */
@@ -39,12 +32,14 @@ export class Wire extends Duplex {
 
   private readonly socket: Socket
   private readonly isOpen: () => boolean
+  private readonly begin: () => void
 
-  /** `isOpen`: whether what arrives may still be executed. */
-  constructor(socket: Socket, isOpen: () => boolean) {
+  /** `isOpen`: whether what arrives may still be executed. `begin`: called when a request begins to arrive. */
+  constructor(socket: Socket, isOpen: () => boolean, begin: () => void) {
     super({ decodeStrings: false })
     this.socket = socket
     this.isOpen = isOpen
+    this.begin = begin
     Object.defineProperty(this, 'writableLength', { get: () => socket.writableLength })
     socket
       .on('data', (bytes: Buffer) => this.receive(bytes))
@@ -65,7 +60,7 @@ export class Wire extends Duplex {
 
   /** Whether nothing but line ends has arrived since the end of a request. */
   get isBetween(): boolean {
-    return this.hasEnded && (this.held === undefined || isBlank(this.held))
+    return this.hasEnded && this.held === undefined
   }
 
   /** Node's parser must get nothing of a closed connection: it may serve another one by now. */
@@ -82,23 +77,24 @@ export class Wire extends Duplex {
         this.hold(rest)
         return
       }
-      const piece = rest.subarray(0, isBody ? this.bodyBytes : this.headBytes(rest, left))
+      const text = isBody ? '' : rest.toString('latin1', 0, left)
+      // all at once: one by one they held others up even longer
+      const lines = this.hasEnded ? (LINE_ENDS.exec(text)?.[0].length ?? 0) : 0
+      if (this.hasEnded && !isBody && lines === 0) this.begin()
+      const piece = rest.subarray(0, isBody ? this.bodyBytes : lines || this.headBytes(text))
       rest = rest.subarray(piece.length)
       if (isBody) this.bodyBytes -= piece.length
       else left -= Math.max(PIECE_BYTES, piece.length)
       this.tail = (this.tail + piece.toString('latin1', Math.max(0, piece.length - 3))).slice(-3)
-      const isEnd = isBody ? this.bodyBytes === 0 : BLANK_LINE.endsWith(this.tail)
-      this.hasEnded = isEnd || (this.hasEnded && isBlank(piece))
+      this.hasEnded = isBody ? this.bodyBytes === 0 : lines > 0 || BLANK_LINE.endsWith(this.tail)
       this.emit('data', piece)
     }
   }
 
-  /** All empty lines before a head, which held others up even longer; or to the end of the head, if it is among the first bytes. */
-  private headBytes(bytes: Buffer, most: number): number {
-    const before = this.hasEnded ? lineEnds(bytes.subarray(0, most)) : 0
-    if (before > 0) return before
-    const end = (this.tail + bytes.toString('latin1', 0, most)).indexOf(BLANK_LINE)
-    return end === -1 ? most : end + BLANK_LINE.length - this.tail.length
+  /** To the end of the head, if it is among the first bytes. */
+  private headBytes(text: string): number {
+    const end = (this.tail + text).indexOf(BLANK_LINE)
+    return end === -1 ? text.length : end + BLANK_LINE.length - this.tail.length
   }
 
   /** Reads nothing more until this is parsed. */

@@ -1,8 +1,15 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { beginOn, type Connection, makeTurns, type Serving } from '../../../../src/adapters/http/server/connection.js'
+import {
+  beginOn,
+  type Connection,
+  makeTurns,
+  openOn,
+  type Serving,
+} from '../../../../src/adapters/http/server/connection.js'
+import { makeConnections } from '../../../../src/adapters/http/server/connections.js'
 import { Wire } from '../../../../src/adapters/http/server/wire.js'
 import { range } from '../../../../src/testing/samples.js'
 
@@ -31,23 +38,25 @@ it('64 requests at most begin in one turn of the event loop, and all of them in 
   expect(begun).toStrictEqual(range(1, 200))
 })
 
+const makeServing = (): Serving => ({
+  serve: () => expect.unreachable(),
+  inTurn: makeTurns(),
+  refuse: { exchange: () => expect.unreachable(), connection: () => expect.unreachable() },
+  failureOf: () => undefined,
+  connections: new Map(),
+  lingerMs: 0,
+  isEnding: false,
+})
+
 it('a request that is answered is no request ahead, although its end is not settled yet', () => {
   const socket = new Socket()
   const exchange = () => {
     const request = new IncomingMessage(socket)
     return { request, response: new ServerResponse(request) }
   }
-  const serving: Serving = {
-    serve: () => expect.unreachable(),
-    inTurn: makeTurns(),
-    refuse: { exchange: () => expect.unreachable(), connection: () => expect.unreachable() },
-    failureOf: () => undefined,
-    connections: new Map(),
-    lingerMs: 0,
-    isEnding: false,
-  }
+  const serving = makeServing()
   const connection: Connection = {
-    wire: new Wire(socket, () => true),
+    wire: new Wire(socket, () => true, expect.unreachable),
     serving,
     exchange: exchange(),
     waiting: range(1, 7).map(exchange),
@@ -63,5 +72,16 @@ it('a request that is answered is no request ahead, although its end is not sett
   const { request, response } = exchange()
   beginOn(serving)(request, response)
   expect({ isOver: connection.isOver, waiting: connection.waiting.length }).toStrictEqual({ isOver: false, waiting: 8 })
+  socket.destroy()
+})
+
+it('the time of a request begins with its first byte, however long its connection was idle', () => {
+  const [socket, serving] = [new Socket(), makeServing()]
+  openOn(createServer(), serving)(socket)
+  const [connection] = [...serving.connections.values()]
+  Object.assign(connection ?? {}, { isNew: false, since: -60_000 })
+  socket.emit('data', Buffer.from('GET / HTTP/1.1\r\n'))
+  makeConnections(serving, { requestTimeoutMs: 10_000, unreadTimeoutMs: 10_000, keepAliveMs: 10_000 }).closeLate()
+  expect(connection).toMatchObject({ isOver: false })
   socket.destroy()
 })

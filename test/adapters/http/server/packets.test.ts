@@ -80,7 +80,8 @@ it.each([
 ])('a client that sends empty lines %s', (_, text, count) => {
   const socket = new Socket()
   const pieces: unknown[] = []
-  new Wire(socket, () => true).on('data', (piece) => pieces.push(piece))
+  const noop = (): void => {}
+  new Wire(socket, () => true, noop).on('data', (piece) => pieces.push(piece))
   socket.emit('data', Buffer.from(text))
   expect(pieces).toHaveLength(count)
   socket.destroy()
