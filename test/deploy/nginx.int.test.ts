@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import { connect } from 'node:http2'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -100,11 +101,7 @@ describeWith('nginx', 'the service behind nginx', (program) => {
     // the instances share it
     const store = { ...memory, close: async () => undefined }
     responded = []
-    const settings = {
-      publicUrl: 'https://pets.example/v1',
-      trustedProxies: 1,
-      drainMs: 100,
-    }
+    const settings = { publicUrl: 'https://pets.example/v1', trustedProxies: 1, drainMs: 100 }
     const log = { ...silentLog, request: (reply: RequestReport) => void responded.push(reply) }
     const [one, other] = [await runService(settings, { store, log }), await runService(settings, { store, log })]
     instances = [one, other]
@@ -163,6 +160,13 @@ describeWith('nginx', 'the service behind nginx', (program) => {
         'x-request-id': expect.stringMatching(/^[0-9a-f]{32}$/),
       })
       expect(responded).toEqual([])
+    })
+
+    it('a body that is too large over HTTP/2', async () => {
+      const session = connect(`https://127.0.0.1:${nginx.port}`, { ...TO, ca: nginx.certificate })
+      const reply = session.request({ ':method': 'POST', 'content-length': LARGEST_BODY + 1 })
+      expect(JSON.parse(await text(reply))).toMatchObject({ code: 'payload_too_large', status: 413 })
+      session.close()
     })
 
     it('everything while no instance runs: 503 with Retry-After', async () => {
