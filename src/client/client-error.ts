@@ -32,7 +32,7 @@ export interface Replied {
   readonly status: number
   /** `X-Request-Id`, which identifies the line in the log of the service. */
   readonly requestId: string | undefined
-  /** `Retry-After` in milliseconds. */
+  /** `Retry-After` in milliseconds, at most an hour. */
   readonly retryAfterMs: number | undefined
 }
 

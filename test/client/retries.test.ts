@@ -95,7 +95,10 @@ describe('a retry', () => {
   ])('waits at least for Retry-After %j, and not at all for the end of the call after %d ms', async (text, ...row) => {
     const [timeoutMs, attemptsAt] = row
     const { client, seen, time } = scripted([unavailable(text), new Response('[]')], { timeoutMs })
-    const refused = { ok: false, error: { _tag: 'unavailable', retryAfterMs: Number(text) * 1_000 } }
+    const refused = {
+      ok: false,
+      error: { _tag: 'unavailable', retryAfterMs: Math.min(Number(text) * 1_000, 3_600_000) },
+    }
     expect(await time.whole(client.listPets())).toMatchObject(attemptsAt.length > 1 ? { ok: true } : refused)
     expect(seen.map(({ at }) => at)).toStrictEqual(attemptsAt)
     expect(time.now()).toBe(attemptsAt.at(-1))

@@ -11,8 +11,6 @@ import { openLink } from './post.js'
 const RESPONSE_TIMEOUT_MS = 15_000
 /** A call starts no further request after this time, so that the relay can save its position. */
 const PUBLISH_MS = 500
-/** The receiver can ask for no longer wait. */
-const MAX_WAIT_MS = 3_600_000
 /** The receiver will never accept this event. */
 const REFUSED = new Set([400, 413, 415, 422])
 const GONE = 410
@@ -37,7 +35,7 @@ const deliveryOf = (status: number, retryAfter: string | undefined, now: number)
   const reason = `the webhook responded with ${status}`
   if (status >= 200 && status < 300) return { _tag: 'Delivered' }
   if (REFUSED.has(status)) return { _tag: 'Poisoned', reason }
-  const askedMs = Math.min(retryAfterMs(retryAfter, now) ?? 0, MAX_WAIT_MS)
+  const askedMs = retryAfterMs(retryAfter, now) ?? 0
   const wait = status === GONE ? 'longest' : askedMs > 0 ? askedMs : undefined
   return {
     _tag: 'Failed',
