@@ -70,7 +70,9 @@ const argumentsOf = (command: Command, words: readonly string[]): Arguments & { 
   const surplus = positionals[operands.length]
   if (!help && surplus !== undefined) throw new UsageError(`unexpected operand ${shown(surplus)}`)
   const isMissing = operands.some((operand, at) => !operand.endsWith(']') && positionals[at] === undefined)
-  if (!help && (isMissing || positionals.includes(''))) throw new UsageError('an operand is missing or empty')
+  // `-` would be a file of that name, and who means stdout would find nothing there
+  if (!help && (isMissing || positionals.some((operand) => operand === '' || operand === '-')))
+    throw new UsageError('an operand is missing, empty or -')
   return {
     positionals,
     values: (option) => [given.get(option)].flat().filter((value) => typeof value === 'string'),

@@ -90,9 +90,10 @@ describe('a word that a command does not accept', () => {
     [['keys', 'create', '--nme', 'x'], "Unknown option '--nme'; usage: animal-store keys create [--name N] "],
     [['keys', 'create', '--name'], 'argument missing; usage: animal-store keys create [--name N] '],
     [['serve', '--port', '9000'], "Unknown option '--port'; usage: animal-store serve\n"],
-    [['keys', 'revoke'], 'an operand is missing or empty; usage: animal-store keys revoke ID\n'],
+    [['keys', 'revoke'], 'an operand is missing, empty or -; usage: animal-store keys revoke ID\n'],
     [['keys', 'list', 'x'], 'unexpected operand "x"; usage: animal-store keys list\n'],
-    [['export', ''], 'an operand is missing or empty; usage: animal-store export [FILE]\n'],
+    [['export', ''], 'an operand is missing, empty or -; usage: animal-store export [FILE]\n'],
+    [['import', '-'], 'an operand is missing, empty or -; usage: animal-store import [FILE]\n'],
   ])('is quoted, with the usage of the command: %j', async (words, message) => {
     expect(await run(...words)).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
   })
