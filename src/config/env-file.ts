@@ -18,14 +18,14 @@ interface EnvFile {
 const NAMED = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=(.*)$/
 const COMMENT = /^[ \t]*(?:#.*)?$/
 /** Node.js, docker compose and a shell read these in the same way. */
-const QUOTED = /^(?:'([^']*)'|"((?:[^"\\$`]|\\n)*)")(?:[ \t]+#.*)?$/
+const QUOTED = /^(?:'([^']*)'|"([^"\\$`]*)")(?:[ \t]+#.*)?$/
 const UNQUOTED = /^(?:([^\s#'"`$](?:[^#'"`$]*[^\s#'"`$])?)(?:[ \t]+#.*)?|#.*)?$/
 
 /** Undefined if it is not clear what is meant. */
 const valueIn = (given: string): string | undefined => {
   const text = given.trim()
   const quoted = QUOTED.exec(text)
-  if (quoted !== null) return quoted[1] ?? quoted[2]?.replaceAll('\\n', '\n')
+  if (quoted !== null) return quoted[1] ?? quoted[2]
   const unquoted = given.startsWith('#') ? null : UNQUOTED.exec(text)
   return unquoted === null ? undefined : (unquoted[1] ?? '')
 }
