@@ -2,6 +2,7 @@
 
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
+import { hostInUrl } from '../config/parsers.js'
 import { asError, memberOf } from '../domain/thrown.js'
 
 /** Connections that may wait to be accepted. Who finds the queue full tries again after a second; Node's default is 511. */
@@ -15,7 +16,7 @@ export const listen = async (
   settings: '' | 'METRICS_',
 ): Promise<string> => {
   if (host === '') throw new Error(`${settings}HOST: an empty address would be all of this machine's`)
-  const shownHost = host.includes(':') ? `[${host}]` : host
+  const shownHost = hostInUrl(host)
   try {
     server.listen({ port, host, backlog: BACKLOG })
     await once(server, 'listening')

@@ -117,7 +117,7 @@ const matching = (wanted: string, isGood: (text: string) => boolean): Parser<str
 export const folder = matching('the path of a folder, without ~', (text) => !/^(?:~|[a-z][a-z\d+.-]+:\/)/i.test(text))
 
 /** As it stands in a URL, an IPv6 address without the zone that only this machine knows. */
-const hostInUrl = (text: string): string => (text.includes(':') ? `[${text.replace(/%.*/, '')}]` : text)
+export const hostInUrl = (text: string): string => (text.includes(':') ? `[${text.replace(/%.*/, '')}]` : text)
 
 /** A host name or an IP address. Rejects a port, and a URL, which might contain a password. */
 export const host = matching(
