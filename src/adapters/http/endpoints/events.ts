@@ -126,8 +126,8 @@ export const eventsEndpoint = (
         ['X-Accel-Buffering', 'no'],
       ],
     }
-    if (request.method === 'HEAD') return E.right(head)
     if (streams >= maxStreams) return E.left({ _tag: 'TooManyStreams' })
+    if (request.method === 'HEAD') return E.right(head)
     count(1)
     const stream = makeEventStream(tail, {
       ...settings,

@@ -82,9 +82,9 @@ describe('GET /v1/events as pages', () => {
     'Text/Event-Stream; charset="utf-8" ;q=0.3',
     'application/json;q=0.1, text/event-stream;q=0.2',
   ])('is a stream for Accept: %s [feed-stream]', async (accept) => {
-    // HEAD opens none, and so needs no room
-    const service = await startHttp({ settings: { maxStreams: 0 } })
+    const [service, full] = [await startHttp(), await startHttp({ settings: { maxStreams: 0 } })]
     const head = await service.call('HEAD', '/v1/events', { headers: { Accept: accept } })
+    expect((await full.call('HEAD', '/v1/events', { headers: { Accept: accept } })).status).toBe(503)
     const type = head.headers.get('Content-Type')
     expect([head.status, type, head.text]).toStrictEqual([200, 'text/event-stream; charset=utf-8', ''])
   })
