@@ -30,7 +30,7 @@ const credentialsOf = (url: URL): Pick<NatsUrl, 'login' | 'credentialsFile'> => 
   return { login: pass === '' ? { token: user } : { user, pass } }
 }
 
-const NATS = /^\w+:\/\/(?:[^@/?#\s]+@)?[^@/?#\s]+\/?(?:\?creds=[^@?#&\s]+)?$/i
+const NATS = /^\w+:\/\/(?:(?:[^@/?#\s]+@)?[^@/?#\s]+\/?|[^@/?#\s]+\/?\?creds=[^@?#&\s]+)$/i
 
 /** One entry of the list; throws if it is not one. */
 const entryOf = (text: string) => {

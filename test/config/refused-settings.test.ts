@@ -80,7 +80,7 @@ describe('readConfig', () => {
     [
       'EVENTS_URL',
       `ftp://u:hunter2@a nats:// nats://u:hunter2%zz@a nats://u:hunter2@1.2.3.999 nats://u:hunter2@a,,b
-       nats://u:hunt,er2@a`,
+       nats://u:hunt,er2@a nats://u:hunter2@a?creds=/run/a.creds`,
       `nats://… or tls://…, with more servers after commas, or https://… for a webhook; ${encoded}`,
     ],
     [
