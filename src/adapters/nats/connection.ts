@@ -55,13 +55,16 @@ export const openNatsLink = (
     notify({ ...CONNECTION_NOTICES.unreachable, details })
   }
 
-  /** Reads the file for each attempt, so that renewed credentials need no restart. If this threw, the driver would give up for good. */
+  /**
+   * Reads the file for each attempt, so that renewed credentials need no restart. If this threw, the driver would give up for good; without
+   * any credentials a server with `no_auth_user` would take the events for another account.
+   */
   const authenticate = (path: string, nonce?: string) => {
     try {
       return credsAuthenticator(readFileSync(path))(nonce)
     } catch (error) {
       reportFailure(error)
-      return undefined
+      return { auth_token: 'unreadable' }
     }
   }
 

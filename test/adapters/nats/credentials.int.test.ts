@@ -101,6 +101,15 @@ describeWith('nats-container', 'makeNatsPublisher with a broker that requires au
     await eventually(async () => expect(await publish(makeEvent(1))).toStrictEqual([delivered]))
   })
 
+  it('is nobody while its credentials cannot be read, also where a broker takes whoever has none for a user', async () => {
+    const user = 'accounts { A { jetstream: enabled, users: [{ user: a, password: b }] } }, no_auth_user: a'
+    const { url } = await startBroker(user)
+    const { told, publish } = openPublisher(`${url}?creds=/no/file`)
+    await told('cannot reach the event broker')
+    await openPublisher(url).connected()
+    expect(await publish(makeEvent(1))).toStrictEqual([failed])
+  })
+
   it('refuses a server without TLS or with an untrusted certificate for tls://', async () => {
     const plain = await startBroker('')
     const secured = await securedBroker()
