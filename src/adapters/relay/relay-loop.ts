@@ -47,6 +47,9 @@ export interface Relay {
 
 const failed = (reason: string): readonly Delivery[] => [{ _tag: 'Failed', reason }]
 
+/** A publisher in JavaScript may report others. */
+const TAGS: readonly unknown[] = ['Delivered', 'Failed', 'Poisoned'] satisfies readonly Delivery['_tag'][]
+
 /** At least one delivery, if there are events; a defect of the publisher counts as an outage. */
 const publish = async (
   { publish }: EventPublisher,
@@ -55,7 +58,7 @@ const publish = async (
   if (events.length === 0) return []
   try {
     const deliveries = await publish(events)()
-    return deliveries[0] === undefined ? failed('the publisher reported no delivery') : deliveries
+    return TAGS.includes(deliveries[0]?._tag) ? deliveries : failed('the publisher reported no delivery')
   } catch (defect) {
     return failed(String(defect))
   }

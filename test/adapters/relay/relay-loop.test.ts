@@ -77,6 +77,7 @@ describe('startRelay', () => {
     ['throws', () => expect.fail('a defect'), 'AssertionError: a defect'],
     ['rejects', () => () => Promise.reject(new Error('a defect')), 'Error: a defect'],
     ['reports no delivery', () => async () => [], 'the publisher reported no delivery'],
+    ['reports what is none', () => async () => [{ _tag: 'delivered' } as never], 'the publisher reported no delivery'],
   ])('tries again after a publisher that %s, which counts as an outage', async (_, defect, reason) => {
     const { start, add, received, notices } = await relayScene()
     const working = delivering(async (events) => void received.push(...events.map(({ pet }) => Number(pet.id))))
