@@ -157,7 +157,9 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
     let result: Result
     // the only place that catches exceptions of endpoints
     try {
-      result = await call(request, match, received, facts)
+      const found = await call(request, match, received, facts)
+      // a store in JavaScript may fail with any error
+      result = E.isLeft(found) && !('_tag' in found.left) ? E.left({ _tag: 'Defect', cause: found.left }) : found
     } catch (cause) {
       result = E.left({ _tag: 'Defect', cause })
     }

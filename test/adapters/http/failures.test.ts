@@ -1,3 +1,4 @@
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { failingApiKeys, failingIds, failingPets, failingPing } from '../../support/domain/failing-ports.js'
 import { type Options, startHttp, type TestService } from '../../support/http/http-service.js'
@@ -24,9 +25,10 @@ const send = ({ call }: TestService, method: string, path: string) =>
 const failuresIn = ({ logTexts }: TestService): readonly string[] =>
   logTexts.filter((line) => line.includes('"msg":"failure"'))
 
-describe.each<[string, () => ReturnType<typeof rejection>]>([
+describe.each<[string, () => TE.TaskEither<never, never>]>([
   ['throws', defect],
   ['rejects', rejection],
+  ['fails with an error', () => TE.left(new Error(SECRET) as never)],
 ])('a port that %s', (_, broken) => {
   const replace: Options['replace'] = ({ pets }) => ({
     pets: { ...pets, add: broken, findById: broken, findPage: broken },
