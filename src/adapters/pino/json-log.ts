@@ -1,7 +1,7 @@
 // The log by pino as JSON lines; the line of a request is written by hand for its fixed shape.
 import type { LevelWithSilent } from 'pino'
 import { mayHoldSecret } from '../../domain/api-keys/api-key-text.js'
-import { isError } from '../../domain/thrown.js'
+import { asError, isError, memberOf } from '../../domain/thrown.js'
 import type { RequestReport } from '../../ports/observer.js'
 import type { LineStream, Log } from './log.js'
 
@@ -68,7 +68,9 @@ export const serializersOf = ({ stdSerializers }: Pick<Pino, 'stdSerializers'>) 
     if (!isError(cause)) return cause
     // the message without those of its causes, which the stack has
     const { type, stack } = stdSerializers.err(cause)
-    return { type, message: cause.message, stack }
+    // Node's error for a host with several addresses has no message of its own
+    const parts = [memberOf(cause, 'errors') ?? []].flat()
+    return { type, message: cause.message || parts.map((part) => asError(part).message).join('; '), stack }
   },
 })
 

@@ -98,6 +98,8 @@ it('shows nothing that is attached to an error, not even to one of another realm
   const foreign: unknown = runInNewContext(`Object.assign(new TypeError('refused'), { password: 'secret' })`)
   log.error({ err: foreign }, 'failed')
   expect(JSON.parse(lines.join(''))).toMatchObject({ err: { type: 'TypeError', message: 'refused' } })
+  log.error({ err: new AggregateError([new Error('no ::1'), new Error('no 127.0.0.1')]) }, 'failed')
+  expect(lines.join('')).toContain('"message":"no ::1; no 127.0.0.1"')
   expect(lines.join('')).not.toContain('secret')
 })
 
