@@ -28,7 +28,8 @@ export class Wire extends Duplex {
   private tail = ''
   /** What is left of a body whose length is known. */
   private bodyBytes = 0
-  private hasEnded = true
+  /** Whether nothing but line ends was parsed since the end of a request. */
+  isBetween = true
 
   private readonly socket: Socket
   private readonly isOpen: () => boolean
@@ -58,11 +59,6 @@ export class Wire extends Duplex {
     this.bodyBytes = bytes
   }
 
-  /** Whether nothing but line ends has arrived since the end of a request. */
-  get isBetween(): boolean {
-    return this.hasEnded && this.held === undefined
-  }
-
   /** Node's parser must get nothing of a closed connection: it may serve another one by now. */
   private accepts(): boolean {
     return !this.destroyed && !this.writableEnded && this.isOpen()
@@ -79,14 +75,14 @@ export class Wire extends Duplex {
       }
       const text = isBody ? '' : rest.toString('latin1', 0, left)
       // all at once: one by one they held others up even longer
-      const lines = this.hasEnded ? (LINE_ENDS.exec(text)?.[0].length ?? 0) : 0
-      if (this.hasEnded && !isBody && lines === 0) this.begin()
+      const lines = this.isBetween ? (LINE_ENDS.exec(text)?.[0].length ?? 0) : 0
+      if (this.isBetween && !isBody && lines === 0) this.begin()
       const piece = rest.subarray(0, isBody ? this.bodyBytes : lines || this.headBytes(text))
       rest = rest.subarray(piece.length)
       if (isBody) this.bodyBytes -= piece.length
       else left -= Math.max(PIECE_BYTES, piece.length)
       this.tail = (this.tail + piece.toString('latin1', Math.max(0, piece.length - 3))).slice(-3)
-      this.hasEnded = isBody ? this.bodyBytes === 0 : lines > 0 || BLANK_LINE.endsWith(this.tail)
+      this.isBetween = isBody ? this.bodyBytes === 0 : lines > 0 || BLANK_LINE.endsWith(this.tail)
       this.emit('data', piece)
     }
   }

@@ -75,13 +75,19 @@ it('a request that is answered is no request ahead, although its end is not sett
   socket.destroy()
 })
 
-it('the time of a request begins with its first byte, however long its connection was idle', () => {
+it('the time of a request begins with its first byte, however long its connection was idle, and not with a later one', () => {
   const [socket, serving] = [new Socket(), makeServing()]
   openOn(createServer(), serving)(socket)
   const [connection] = [...serving.connections.values()]
-  Object.assign(connection ?? {}, { isNew: false, since: -60_000 })
-  socket.emit('data', Buffer.from('GET / HTTP/1.1\r\n'))
-  makeConnections(serving, { requestTimeoutMs: 10_000, unreadTimeoutMs: 10_000, keepAliveMs: 10_000 }).closeLate()
+  const limits = { requestTimeoutMs: 10_000, unreadTimeoutMs: 10_000, keepAliveMs: 10_000 }
+  const lookAfterIdle = (text: string): void => {
+    Object.assign(connection ?? {}, { isNew: false, isOver: false, since: -60_000 })
+    socket.emit('data', Buffer.from(text))
+    makeConnections(serving, limits).closeLate()
+  }
+  lookAfterIdle('GET / HTTP/1.1')
   expect(connection).toMatchObject({ isOver: false })
+  // it would be refused
+  for (const text of ['\r\nX: y', 'z', '\r\n']) expect(() => lookAfterIdle(text)).toThrow('not to be reached')
   socket.destroy()
 })
