@@ -103,16 +103,11 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
 
   const incomplete = ({ id }: ApiKey) => TE.left(unavailable(new Error(`key ${id} could not be rotated`)))
 
-  /** No port writes two keys at once, so the successor is added expired, and becomes valid in the last write. */
+  /** No port writes two keys at once: the old key ends only once it has a successor that can be rotated in its turn, whoever got it. */
   const replace = (old: ApiKey, { key, text }: IssuedApiKey, overlapMs: DurationMs) =>
     pipe(
-      ports.apiKeys.add({ ...key, expiresAt: O.some(key.createdAt) }),
+      ports.apiKeys.add(key),
       TE.flatMap(() => retire(old, key, key.createdAt + overlapMs)),
-      TE.flatMap(() => ports.apiKeys.change(key.id, { expiresAt: key.expiresAt })),
-      TE.filterOrElseW(
-        O.exists((valid) => O.isNone(valid.revokedAt)),
-        () => unavailable(new Error(`key ${key.id} is gone`)),
-      ),
       TE.map(() => ({ key, text, replaced: old })),
       // if this fails too, why the rotation failed matters more
       TE.tapError(() => TE.fromTask(withdrawRotation(ports)({ key, replaced: old }))),
