@@ -1,5 +1,6 @@
 // A separate server in a container, which keeps its port across restarts.
 import { type GenericContainer, getContainerRuntimeClient } from 'testcontainers'
+import { eventually } from '../runner/eventually.js'
 
 /** Starts a container whose port is mapped to the same host port after each start. */
 export const launchSteered = async (
@@ -13,7 +14,8 @@ export const launchSteered = async (
     /** kill -9. */
     kill: () => control.kill(),
     start: () => control.start(),
-    pause: () => control.pause(),
+    // on a busy machine the engine may be unable to freeze it at first
+    pause: () => eventually(() => control.pause(), { interval: 500 }),
     resume: () => control.unpause(),
     remove: () => started.stop(),
   }
