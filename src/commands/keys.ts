@@ -5,6 +5,7 @@ import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeCrypto } from '../adapters/node/system.js'
 import { type ApiKey, SCOPES, Scope } from '../domain/api-keys/api-key.js'
+import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { createApiKey, type IssuedApiKey } from '../domain/api-keys/create-api-key.js'
 import {
   findApiKey,
@@ -78,6 +79,9 @@ const createKey = storeCommand({
     const [expires] = args.values('expires')
     const [name] = args.values('name')
     if (name !== undefined && !PetName.is(name)) refuse('--name', name, '1 to 256 characters, not only white space')
+    // lists and the log of audits show it
+    if (name !== undefined && mayHoldSecret(name))
+      refuse('--name', name, 'a name without an API key, or 40 letters and digits on end')
     const lifetimeMs = expires === undefined ? O.none : O.some(parseDuration('--expires', expires))
     const input = { name: O.fromNullable(name), scopes: scopesOf(args), lifetimeMs }
     return (store) =>

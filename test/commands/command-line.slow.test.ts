@@ -91,7 +91,7 @@ describe('runCommandLine', () => {
     expect(listed).toMatchObject([{ revokedAt: null, expiresAt: null }])
     for (const words of [
       ...[key, secret, 'nats://u:hunter2@a'].map((text) => ['seed', text]),
-      ...['--expires', '--scope'].map((option) => ['keys', 'create', option, key]),
+      ...['--expires', '--scope', '--name'].map((option) => ['keys', 'create', option, key]),
     ]) {
       const { code, stderr } = await run(...words)
       expect([code, stderr]).toEqual([2, expect.stringContaining(': got (hidden), wanted ')])
