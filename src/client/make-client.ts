@@ -119,7 +119,8 @@ export const makeClient = (settings: ClientSettings): Client => {
 
   const findPet: Client['findPet'] = async (id, options) => {
     const found = await listPets({ ids: [id], limit: 1 }, options)
-    return found.ok ? succeeded(found.value.pets.find((pet) => pet.id === id)) : found
+    // as text: JavaScript may pass a number, which equals no bigint
+    return found.ok ? succeeded(found.value.pets.find((pet) => String(pet.id) === String(id))) : found
   }
 
   return { createPet, listPets, pages, findPet, events: (options = {}) => followEvents(caller, options) }
