@@ -44,7 +44,7 @@ ${METRIC_NAMES.map((name) => {
 | --- | --- |
 | \`route\` | the template of the route, such as \`/v1/pets/{petId}\`, or \`unmatched\` |
 | \`method\` | a method of RFC 9110, \`PATCH\`, or \`_OTHER\`; empty if the request could not be parsed |
-| \`code\` | a [code of an error](errors.md); requests over the rate limit have \`rate_limited\` |
+| \`code\` | a [code of an error](errors.md), such as \`rate_limited\`; \`connection_lost\`, with the status 499, if the connection ended before the body was whole |
 | \`operation\` | a function of a [port](ports.md), such as \`pets.add\`; for batches also \`commit\`, of the embedded store |
 | \`command\` | a command of MongoDB, such as \`insert\`, or \`commit\` |
 | \`pool\` | \`requests\`; \`counts\`, for exact counts; \`maintenance\`, for indexes and operators' commands |
