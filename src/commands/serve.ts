@@ -49,7 +49,9 @@ export const announceKeys = async (
   if (issued === undefined || O.isNone(issued)) return
   const { key, text } = issued.value
   logAudit(log, { message: 'key created', key })
-  const notice = `${firstKey.heading}: ${text}\nTry it:  curl -H "Authorization: Bearer ${text}" ${url}/pets`
+  // zsh takes the brackets of an IPv6 address for a pattern
+  const address = url.includes('[') ? `"${url}/pets"` : `${url}/pets`
+  const notice = `${firstKey.heading}: ${text}\nTry it:  curl -H "Authorization: Bearer ${text}" ${address}`
   const shown = await TE.tryCatch(() => output.notice(notice), asError)()
   if (E.isRight(shown)) return
   const { message, audit } = await withdrawKey(key, apiKeys.change(key.id, { revokedAt: O.some(clock.now()) }))()

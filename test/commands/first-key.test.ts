@@ -16,12 +16,13 @@ const announce = async (
   apiKeys: ApiKeyStore,
   signal = new AbortController().signal,
   lost?: Error,
+  url = URL,
 ) => {
   const texts: string[] = []
   const lines: (readonly [details: object, message: string])[] = []
   const write = (...line: readonly [details: object, message: string]): void => void lines.push(line)
   const log = { info: write, warn: write, error: write }
-  await announceKeys(apiKeys, { kind, url: URL, signal, clock: makeMovableClock() }, log, {
+  await announceKeys(apiKeys, { kind, url, signal, clock: makeMovableClock() }, log, {
     notice: async (text) => {
       if (lost !== undefined) throw lost
       texts.push(text)
@@ -46,6 +47,11 @@ describe('announceKeys', () => {
     expect(lines).toEqual([[expect.objectContaining({ audit: true }), 'key created']])
     expect(await succeed(apiKeys.list)).toHaveLength(1)
     expect(await announce('embedded', apiKeys)).toEqual(NOTHING)
+  })
+
+  it('quotes the address for curl if a shell would take its brackets for a pattern', async () => {
+    const { texts } = await announce('memory', stores(), undefined, undefined, 'http://[::1]:8080/v1')
+    expect(texts.join()).toMatch(/" "http:\/\/\[::1\]:8080\/v1\/pets"$/)
   })
 
   it('names the command that creates the first key in a database, and creates none', async () => {
