@@ -30,6 +30,7 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
     })
     page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('requestfailed', (request) => complaints.push(`${request.url()} ${request.failure()?.errorText}`))
     return { page, hosts, complaints }
   }
 
@@ -88,6 +89,7 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
       expect(await create.locator('.opblock-description').textContent()).toContain(sample)
     await create.locator('textarea').fill(`{"name": "Rex \\"{,}\\" 1e400", "categoryId": ${MAX}}`)
     const created = await executed(create)
+    expect(complaints).toStrictEqual([])
     expect(created).toContain('201')
     expect(created).toContain(`{\n  "id": 1,\n  "name": "Rex \\"{,}\\" 1e400",\n  "categoryId": ${MAX}\n}`)
     expect(await create.locator('.curl-command').textContent()).toContain(MAX)
