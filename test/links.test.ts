@@ -7,10 +7,15 @@ const pages = pagesIn('.')
 const deadLinksOf = deadLinks('.', pages)
 
 /** Paths in code spans, such as `src/cli.ts`, but no patterns such as `src/adapters/*`. */
-const deadPaths = ({ text }: Page): readonly string[] =>
-  captured(withoutFences(text), /`((?:assets|bench|docs|etc|examples|src|test|\.ci|\.github)\/[\w./-]+)`/g).filter(
-    (path) => !existsSync(path),
-  )
+const FROM_THE_ROOT = /`((?:assets|bench|docs|etc|examples|src|test|\.ci|\.github)\/[\w./-]+)`/g
+
+/** Those of the recipes, such as `domain/errors.ts`. */
+const FROM_ITS_FOLDER = /`((?:adapters|client|commands|composition|config|domain|testing)\/[\w./-]+\.ts)`/g
+
+const deadPaths = ({ text }: Page): readonly string[] => [
+  ...captured(withoutFences(text), FROM_THE_ROOT).filter((path) => !existsSync(path)),
+  ...captured(text, FROM_ITS_FOLDER).filter((path) => !existsSync(`src/${path}`) && !existsSync(`test/${path}`)),
+]
 
 describe.each(pages)('$path', (one) => {
   it('has no dead link', () => {
