@@ -8,7 +8,7 @@ import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
 import { PET_STATUSES } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS, type PetFilter } from '../../../src/domain/pets/pet-query.js'
 import type { Notice } from '../../../src/ports/notice.js'
-import { fail, range, succeed } from '../../../src/testing/samples.js'
+import { anyApiKey, fail, range, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { openHeldStore } from '../../support/mongodb/proxied-store.js'
@@ -76,6 +76,15 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     await eventually(() => succeed(store.ping))
     // one command for each collection with indexes
     expect(commands()).toBe(2)
+  })
+
+  it('does not carry out, once they are built, what callers have given up meanwhile', async () => {
+    await database.dropDatabase()
+    const deadlines = { operationMs: 300, openingMs: 300 }
+    const { store } = await openHeldStore(uri, 'createIndexes', () => sleep(LONG_MS), deadlines)
+    await fail(store.apiKeys.add(anyApiKey))
+    await eventually(() => succeed(store.ping))
+    expect(await database.collection('apiKeys').countDocuments()).toBe(0)
   })
 
   it('creates indexes again that someone has dropped', async () => {

@@ -166,8 +166,14 @@ export const openConnection = (
     run:
       <A>(operation: () => Promise<A>, timeoutMs = operationMs): TaskEither<Unavailable, A> =>
       () => {
-        const work = opened.then(() => repeatTransient(operation, timeoutMs))
-        return within(isOpen ? timeoutMs : Math.max(openingMs, timeoutMs), work, availability.whyNoReply)
+        const limitMs = isOpen ? timeoutMs : Math.max(openingMs, timeoutMs)
+        const end = performance.now() + limitMs
+        const work = opened.then(() => {
+          // its caller has given up: preparing the database may have taken minutes
+          if (performance.now() >= end) throw new Error('the database was not open in time')
+          return repeatTransient(operation, timeoutMs)
+        })
+        return within(limitMs, work, availability.whyNoReply)
       },
     close: async (): Promise<void> => {
       closing.abort()
