@@ -16,31 +16,35 @@ import type { EventLog } from '../../ports/event-log.js'
 import type { Ports } from '../../ports/index.js'
 import { attempt, type OutageReport } from './waiting.js'
 
-/** Where the log is final now, and before the number. */
-const firstRecord = async (log: EventLog, before: number): Promise<E.Either<Unavailable, RelayRecord>> => {
+/**
+ * The stored record, or the first one: where the log is final now, and before the number. A stored position beyond the end of the log is
+ * set back: a restore may have set the pets back further, and the next events would be passed over.
+ */
+const recordOn = async (
+  log: EventLog,
+  stored: O.Option<RelayRecord>,
+  before: number,
+): Promise<E.Either<Unavailable, RelayRecord>> => {
   const head = await log.head()
   if (E.isLeft(head)) return head
+  const last = Math.min(head.right.last, before - 1)
+  if (O.isSome(stored)) {
+    const isBeyond = stored.value.position > head.right.last
+    return E.right(isBeyond ? rewoundTo(stored.value, last) : stored.value)
+  }
   const end = await log.read({ after: head.right.last, limit: 1 })()
-  if (E.isLeft(end)) return end
-  return E.right(unusedAfter(Math.min(head.right.last, end.right.upTo, before - 1)))
+  return E.isLeft(end) ? end : E.right(unusedAfter(Math.min(last, end.right.upTo)))
 }
 
-/**
- * Stores the first record of a relay, unless there is one: all events that are added from now on are sent, by whichever relay comes. A
- * position beyond the end of the log is set back: a restore may have set the pets back further, and the next events would be passed over.
- */
+/** Stores the first record of a relay, unless there is one: all events that are added from now on are sent, by whichever relay comes. */
 export const beginRelaying =
   ({ log, relay }: Pick<Ports, 'log' | 'relay'>): TaskEither<Unavailable, unknown> =>
   async () => {
     const loaded = await relay.load()
     if (E.isLeft(loaded)) return loaded
-    if (O.isSome(loaded.right)) {
-      const found = await log.head()
-      if (E.isLeft(found) || loaded.right.value.position <= found.right.last) return found
-      return relay.save(nextVersion(rewoundTo(loaded.right.value, found.right.last)))()
-    }
-    const first = await firstRecord(log, Number.POSITIVE_INFINITY)
-    return E.isLeft(first) ? first : relay.save(nextVersion(first.right))()
+    const record = await recordOn(log, loaded.right, Number.POSITIVE_INFINITY)
+    if (E.isLeft(record) || record.right === O.toUndefined(loaded.right)) return record
+    return relay.save(nextVersion(record.right))()
   }
 
 /**
@@ -67,13 +71,13 @@ export const makeLease = (
   return async () => {
     const loaded = await relay.load()
     if (E.isLeft(loaded)) return loaded
-    const known = O.isSome(loaded.right) ? E.right(loaded.right.value) : await firstRecord(log, startsBefore())
-    if (E.isLeft(known)) return known
-    const record = known.right
+    const stored = O.toUndefined(loaded.right)
     // another writer has changed the record, and left it to this relay
-    if (record.holder === holder) return E.right(O.some(record))
-    if (!isFree(record)) return E.right(O.none)
-    const taken = nextVersion(record, { holder, leaseMs })
+    if (stored?.holder === holder) return loaded
+    if (stored !== undefined && !isFree(stored)) return E.right(O.none)
+    const record = await recordOn(log, loaded.right, startsBefore())
+    if (E.isLeft(record)) return record
+    const taken = nextVersion(record.right, { holder, leaseMs })
     const saved = await relay.save(taken)()
     if (E.isLeft(saved)) return saved
     return E.right(saved.right ? O.some(taken) : O.none)

@@ -17,6 +17,16 @@ it.each([2, 3, 11])('a start sets no position of a log that ends at 3 but one be
   expect(await succeed(store.relay.load)).toMatchObject(O.some({ position: Math.min(position, 3) }))
 })
 
+it('a relay sets such a position back, too, for a start that found no store, and leaves out nothing that it was told of', async () => {
+  const { store, received, start, add } = await relayScene()
+  await saveRelay(store, 11)
+  await add(1, 2)
+  start().added(eventOf(numbered(2)))
+  await eventually(() => expect(received).toStrictEqual([2]))
+  await add(3)
+  await eventually(() => expect(received).toStrictEqual([2, 3]))
+})
+
 const positionOfDead = { position: 0, retry: [], parked: [], hasSent: false }
 
 describe('a relay with another one on the same store', () => {
