@@ -1,4 +1,5 @@
 // The relay of a running service.
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RelayLevels } from '../adapters/prometheus/watched.js'
 import { beginRelaying } from '../adapters/relay/relay-lease.js'
@@ -15,7 +16,8 @@ const PREPARE_TIMEOUT_MS = 1_000
 
 /** Stores the first record of the relay, so that not even the first create loses its event if this process dies at once. */
 export const prepareRelay = async (ports: Pick<Ports, 'log' | 'relay'>): Promise<void> => {
-  await Promise.race([attempt(beginRelaying(ports)), pause(PREPARE_TIMEOUT_MS, undefined, { ref: false })])
+  const late = AbortSignal.timeout(PREPARE_TIMEOUT_MS)
+  await Promise.race([attempt(beginRelaying(ports, late)), once(late, 'abort')])
 }
 
 /** Relays until it is stopped, and then closes the publisher. */

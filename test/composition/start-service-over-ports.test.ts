@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -111,6 +112,21 @@ describe('startService', () => {
     const { create } = await start({}, { store: { ...store, relay: { ...relay, load } }, publisher })
     await create()
     isAway = false
+    await eventually(() => expect(received).toHaveLength(1))
+  })
+
+  it('sends it also if the record can be read only after that create', async () => {
+    const { relay, ...store } = makeMemoryStore()
+    const opening = new AbortController()
+    const load: Store['relay']['load'] = async () => {
+      if (!opening.signal.aborted) await once(opening.signal, 'abort')
+      return relay.load()
+    }
+    const received: unknown[] = []
+    const publisher = () => makeInProcessPublisher([(event) => void received.push(event)])
+    const { create } = await start({}, { store: { ...store, relay: { ...relay, load } }, publisher })
+    await create()
+    opening.abort()
     await eventually(() => expect(received).toHaveLength(1))
   })
 

@@ -23,27 +23,31 @@ import { attempt, type OutageReport } from './waiting.js'
 const recordOn = async (
   log: EventLog,
   stored: O.Option<RelayRecord>,
-  before: number,
+  before: () => number,
 ): Promise<E.Either<Unavailable, RelayRecord>> => {
   const head = await log.head()
   if (E.isLeft(head)) return head
-  const last = Math.min(head.right.last, before - 1)
+  const { last } = head.right
   if (O.isSome(stored)) {
-    const isBeyond = stored.value.position > head.right.last
-    return E.right(isBeyond ? rewoundTo(stored.value, last) : stored.value)
+    const isBeyond = stored.value.position > last
+    return E.right(isBeyond ? rewoundTo(stored.value, Math.min(last, before() - 1)) : stored.value)
   }
-  const end = await log.read({ after: head.right.last, limit: 1 })()
-  return E.isLeft(end) ? end : E.right(unusedAfter(Math.min(last, end.right.upTo)))
+  const end = await log.read({ after: last, limit: 1 })()
+  // after the reads, which may have met a pet that was added meanwhile
+  return E.isLeft(end) ? end : E.right(unusedAfter(Math.min(last, end.right.upTo, before() - 1)))
 }
 
-/** Stores the first record of a relay, unless there is one: all events that are added from now on are sent, by whichever relay comes. */
+/**
+ * Stores the first record of a relay, unless there is one: all events that are added from now on are sent, by whichever relay comes. Stores
+ * nothing once `late` is aborted: it would pass over what was added since then.
+ */
 export const beginRelaying =
-  ({ log, relay }: Pick<Ports, 'log' | 'relay'>): TaskEither<Unavailable, unknown> =>
+  ({ log, relay }: Pick<Ports, 'log' | 'relay'>, late: AbortSignal): TaskEither<Unavailable, unknown> =>
   async () => {
     const loaded = await relay.load()
     if (E.isLeft(loaded)) return loaded
-    const record = await recordOn(log, loaded.right, Number.POSITIVE_INFINITY)
-    if (E.isLeft(record) || record.right === O.toUndefined(loaded.right)) return record
+    const record = await recordOn(log, loaded.right, () => Number.POSITIVE_INFINITY)
+    if (E.isLeft(record) || record.right === O.toUndefined(loaded.right) || late.aborted) return record
     return relay.save(nextVersion(record.right))()
   }
 
@@ -75,7 +79,7 @@ export const makeLease = (
     // another writer has changed the record, and left it to this relay
     if (stored?.holder === holder) return loaded
     if (stored !== undefined && !isFree(stored)) return E.right(O.none)
-    const record = await recordOn(log, loaded.right, startsBefore())
+    const record = await recordOn(log, loaded.right, startsBefore)
     if (E.isLeft(record)) return record
     const taken = nextVersion(record.right, { holder, leaseMs })
     const saved = await relay.save(taken)()

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/adapters/node/system.js'
 import { beginRelaying } from '../../../src/adapters/relay/relay-lease.js'
 import { unavailable } from '../../../src/domain/errors.js'
+import type { Store } from '../../../src/ports/store.js'
 import { eventOf, numbered, succeed } from '../../../src/testing/samples.js'
 import { holding, saveRelay } from '../../support/domain/log-reads.js'
 import { delivering, NEVER, relayScene } from '../../support/domain/relay-scene.js'
@@ -13,7 +14,7 @@ import { eventually } from '../../support/runner/eventually.js'
 it.each([2, 3, 11])('a start sets no position of a log that ends at 3 but one beyond it: %i', async (position) => {
   const store = await holding(1, 2, 3)
   await saveRelay(store, position)
-  await succeed(beginRelaying(store))
+  await succeed(beginRelaying(store, new AbortController().signal))
   expect(await succeed(store.relay.load)).toMatchObject(O.some({ position: Math.min(position, 3) }))
 })
 
@@ -25,6 +26,17 @@ it('a relay sets such a position back, too, for a start that found no store, and
   await eventually(() => expect(received).toStrictEqual([2]))
   await add(3)
   await eventually(() => expect(received).toStrictEqual([2, 3]))
+})
+
+it('the first relay sends a pet that is added while it looks where the log ends', async () => {
+  const { store, received, start, add } = await relayScene({}, true)
+  const head: Store['log']['head'] = async () => {
+    await add(1)
+    relay.added(eventOf(numbered(1)))
+    return store.log.head()
+  }
+  const relay = start(undefined, { log: { ...store.log, head } })
+  await eventually(() => expect(received).toStrictEqual([1]))
 })
 
 const positionOfDead = { position: 0, retry: [], parked: [], hasSent: false }
