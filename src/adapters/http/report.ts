@@ -54,5 +54,13 @@ export const quiet = (observer: Observer): Observer => {
       failed(cause, report.requestId)
     }
   }
-  return { ...observer, failed, responded }
+  const stream: Observer['stream'] = (change) => {
+    try {
+      observer.stream?.(change)
+    } catch (cause) {
+      failed(cause, '')
+    }
+  }
+  // no spread: it would lose the functions of a class
+  return { failed, responded, stream }
 }

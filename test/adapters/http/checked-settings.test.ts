@@ -4,6 +4,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeServer, stopServer } from '../../../src/adapters/http/server/make-server.js'
 import { makeFetchHandler } from '../../../src/composition/make-fetch-handler.js'
 import { DEFAULT_SETTINGS, makeListener } from '../../../src/composition/make-listener.js'
+import type { StreamChange } from '../../../src/ports/observer.js'
+import { range } from '../../../src/testing/samples.js'
 import { makeWorld } from '../../support/domain/domain-world.js'
 import { issueApiKey } from '../../support/domain/issue-api-key.js'
 
@@ -51,4 +53,31 @@ describe('an observer that throws, also when it gets a failure', () => {
     }
     expect(printed.mock.calls.flat()).toHaveLength(4)
   })
+})
+
+it('an observer that throws for a stream costs no place of one, nor does one of a class lose its count', async () => {
+  class Counting {
+    open = 0
+    readonly causes: unknown[] = []
+    responded(): void {}
+    failed(cause: unknown): void {
+      this.causes.push(cause)
+    }
+    stream({ open }: StreamChange): void {
+      this.open += open
+      throw new Error('the disk is full')
+    }
+  }
+  const observer = new Counting()
+  const world = makeWorld()
+  const { text } = await issueApiKey(world)
+  const handle = makeFetchHandler(world, { ...DEFAULT_SETTINGS, observer, maxStreams: 1 })
+  const headers = { Authorization: `Bearer ${text}`, Accept: 'text/event-stream' }
+  for (const _ of range(1, 2)) {
+    const { status, body } = await handle(new Request('https://pets.example/v1/events', { headers }))
+    expect([status, observer.open]).toEqual([200, 1])
+    await body?.cancel()
+    expect(observer.open).toBe(0)
+  }
+  expect(observer.causes).toHaveLength(4)
 })
