@@ -52,8 +52,11 @@ export const makeReadBody = (maxBytes: number): ((context: BodyContext) => Promi
   }
 
   const parse = async (context: BodyContext): Promise<Body> => {
+    const { headers } = context.req
     // it is `identity` in any case, but the parser knows only one; rawHeaders keeps the headers as sent
-    delete context.req.headers['content-encoding']
+    delete headers['content-encoding']
+    // HTTP/2 needs neither of the two, but the parser takes a body without them for none
+    if (headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
     try {
       const koaContext = context as Context
       await (await load())(koaContext, async () => {})

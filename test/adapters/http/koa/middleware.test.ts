@@ -1,7 +1,9 @@
 // The service as a middleware of somebody else's Koa app: beside other middleware, and at a prefix.
+import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { connect, createServer as createHttp2Server, type IncomingHttpHeaders } from 'node:http2'
 import Koa, { type Middleware } from 'koa'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { DEFAULT_SETTINGS, makeKoaMiddleware } from '../../../../src/composition/make-listener.js'
 import type { RequestReport } from '../../../../src/ports/observer.js'
 import { makeWorld } from '../../../support/domain/domain-world.js'
@@ -56,7 +58,7 @@ const start = async ({ prefix = '', before = [] }: { prefix?: string; before?: r
   }
   const call = (method: string, path: string, { body = null, headers = {} }: Sent = {}) =>
     anonymous(method, path, { body, headers: { ...headers, Authorization: `Bearer ${text}` } })
-  return { url, key: text, call, anonymous, reports, causes }
+  return { app, url, key: text, call, anonymous, reports, causes }
 }
 
 interface Sent {
@@ -106,6 +108,18 @@ describe('the middleware of the service', () => {
     expect(await call('POST', '/v1/pets', tooLarge)).toMatchObject(refused(413, 'payload_too_large'))
     expect(await anonymous('DELETE', '/v1/pets')).toMatchObject({ status: 405 })
     expect(await anonymous('GET', '/mine')).toMatchObject({ status: 200, text: 'mine' })
+  })
+
+  it('reads a body that came over HTTP/2, where no header announces it', async () => {
+    const { app, key } = await start()
+    const server = createHttp2Server((...both) => void app.callback()(...both))
+    const client = connect(`http://127.0.0.1:${await startListening(server)}`)
+    onTestFinished(() => client.close())
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+    const stream = client.request({ ':method': 'POST', ':path': '/v1/pets', ...headers }).end(BODY)
+    const [responded] = (await once(stream, 'response')) as [IncomingHttpHeaders]
+    expect(responded).toMatchObject({ ':status': 201 })
+    stream.close()
   })
 
   it('says in the log that a parser of bodies must come behind it', async () => {
