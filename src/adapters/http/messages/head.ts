@@ -22,7 +22,8 @@ const isHost = (host: string): boolean =>
 export const baseUrlOf = ({ headers, socket }: IncomingMessage): string => {
   const { localAddress = 'localhost', localPort } = socket
   const local = localAddress.includes(':') ? `[${localAddress}]` : localAddress
-  return `http://${headers.host ?? `${local}:${localPort}`}/v1`
+  const scheme = 'encrypted' in socket ? 'https' : 'http'
+  return `${scheme}://${headers.host ?? `${local}:${localPort}`}/v1`
 }
 
 /** The path and the query of a target in origin form (RFC 9112 §3.2.1), as sent. */

@@ -1,6 +1,9 @@
-import { isIP } from 'node:net'
+import { IncomingMessage } from 'node:http'
+import { isIP, Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { forwardedAddress, networkOf, versionOfIp } from '../../../../src/adapters/http/access/client-address.js'
+import { baseUrlOf } from '../../../../src/adapters/http/messages/head.js'
 import { shareHttp } from '../../../support/http/http-service.js'
 
 const PUBLIC = 'https://pets.example/store/v1'
@@ -22,6 +25,15 @@ describe('addresses', () => {
     expect(deprecated.get('Link')).toBe(
       `<https://pets.example/store/docs>; rel="deprecation", <${PUBLIC}/pets>; rel="successor-version"`,
     )
+  })
+
+  it.each<[string, Socket]>([
+    ['http', new Socket()],
+    ['https', new TLSSocket(new Socket())],
+  ])('otherwise begin with %s, as the server speaks it', (scheme, socket) => {
+    const request = new IncomingMessage(socket)
+    request.headers.host = 'pets.example'
+    expect(baseUrlOf(request)).toBe(`${scheme}://pets.example/v1`)
   })
 })
 
