@@ -59,7 +59,8 @@ export const streamBody = (
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     try {
       const part = await parts.next()
-      if (part.done !== true) {
+      // its reader may have left meanwhile
+      if (part.done !== true && !hasEnded) {
         bytes += part.value.length
         controller.enqueue(part.value)
         return

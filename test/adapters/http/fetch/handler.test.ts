@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, vi } from 'vitest'
 import { documentation } from '../../../../src/adapters/http/endpoints/documentation.js'
 import type { HandlerSettings } from '../../../../src/adapters/http/fetch/app.js'
@@ -12,8 +14,7 @@ const PETS = 'https://pets.example/v1/pets'
 const PET = '{"name":"Rex","categoryId":9223372036854775807}'
 
 /** A handler over ports in memory, and a key for it. */
-const start = async (settings: Partial<HandlerSettings> = {}) => {
-  const world = makeWorld()
+const start = async (settings: Partial<HandlerSettings> = {}, world = makeWorld()) => {
   const responses: RequestReport[] = []
   const causes: unknown[] = []
   const observer = {
@@ -171,5 +172,29 @@ describe('a client that goes away', () => {
     const { handle, create, responses } = await start()
     expect((await handle(create(PET, { signal: AbortSignal.abort() }))).status).toBe(400)
     expect(responses).toMatchObject([{ status: 499, bytes: 0 }])
+  })
+
+  it('while its next events are read, is no failure', async () => {
+    const world = makeWorld()
+    const [asked, answered] = [makeGate(), makeGate()]
+    const read: typeof world.log.read = (request) => async () => {
+      const page = await world.log.read(request)()
+      // not the look for new ones
+      if (request.limit === 1 || E.isLeft(page) || page.right.events.length === 0) return page
+      asked.open()
+      await answered.opened
+      return page
+    }
+    const { handle, headers, create, causes } = await start({}, { ...world, log: { ...world.log, read } })
+    const listening = { headers: { ...headers, Accept: 'text/event-stream' } }
+    const reader = (await handle(new Request('https://pets.example/v1/events', listening))).body?.getReader()
+    const reads = [reader?.read(), reader?.read()]
+    await handle(create(PET))
+    await asked.opened
+    await reader?.cancel()
+    answered.open()
+    expect(await reads[1]).toMatchObject({ done: true })
+    await setImmediate()
+    expect(causes).toEqual([])
   })
 })
