@@ -47,8 +47,9 @@ const setHeader = ({ headers, rawHeaders }: IncomingMessage, name: string, value
 
 export const makeTracing = (tracer: Tracer, flush: () => Promise<void>): Tracing => ({
   listener: (listener) => (request, response) => {
-    // orchestrators call them every few seconds
-    if (request.url?.startsWith('/health/') === true) return listener(request, response)
+    // orchestrators call them every few seconds; what is active is a request before this one on its connection
+    if (request.url?.startsWith('/health/') === true)
+      return context.with(ROOT_CONTEXT, () => listener(request, response))
     const parent = propagation.extract(ROOT_CONTEXT, request.headers)
     const method = request.method ?? ''
     const span = tracer.startSpan(
@@ -67,7 +68,8 @@ export const makeTracing = (tracer: Tracer, flush: () => Promise<void>): Tracing
 
   responded: ({ method, route, status, code, requestId, keyId }) => {
     const span = trace.getActiveSpan()
-    if (span === undefined) return
+    // what is refused without the listener has none, and that of a request before it has ended
+    if (span?.isRecording() !== true) return
     span.updateName(`${method} ${route}`)
     const attributes: Attributes = {
       'http.route': route,

@@ -1,5 +1,5 @@
 // The traces of a whole service.
-import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { context, diag, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import * as E from 'fp-ts/lib/Either.js'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -12,6 +12,8 @@ import type { DomainEvent } from '../../../src/domain/events/domain-event.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
 import { eventOf, numbered } from '../../../src/testing/samples.js'
+import { sendRaw } from '../../support/http/raw.js'
+import { get } from '../../support/http/raw-requests.js'
 import { fetchOnce, runService } from '../../support/http/running-service.js'
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -107,6 +109,16 @@ it('probes and the polling of the relay make no spans', async () => {
   // what a client does wrong is no error of the service
   expect(refused).toMatchObject({ name: 'GET unmatched', status: { code: SpanStatusCode.UNSET } })
   expect(refused?.attributes).toMatchObject({ 'error.type': 'route_not_found', 'http.response.status_code': 404 })
+})
+
+it('what is refused, or probes, behind a request leaves the span of that one as it ended', async () => {
+  const { url, spans } = await start()
+  const warn = vi.spyOn(diag, 'warn')
+  onTestFinished(() => warn.mockRestore())
+  const responses = await sendRaw(Number(new URL(url).port), `${get('/nothing')}${get('/health/ready')}nothing\r\n\r\n`)
+  expect(responses.map(({ status }) => status)).toStrictEqual([404, 200, 400])
+  expect(await spans(1)).toMatchObject([{ name: 'GET unmatched' }])
+  expect(warn.mock.calls).toStrictEqual([])
 })
 
 it('a publisher that throws has a failed span for each event', async () => {
