@@ -108,8 +108,9 @@ export const koaMiddleware = (useCases: UseCases, given: AppSettings): KoaMiddle
       await next()
       return
     }
-    // where it is mounted
-    const prefix = context.originalUrl.slice(0, context.originalUrl.length - context.url.length)
+    const { originalUrl, url } = context
+    // where it is mounted; none if a middleware before this one has rewritten the path
+    const prefix = originalUrl.endsWith(url) ? originalUrl.slice(0, -url.length) : ''
     const baseUrl = `${context.protocol}://${context.host}${prefix}/v1`
     await giveToKoa(context, await handleContext(context, baseUrl, prefix), stopping)
   }

@@ -100,6 +100,16 @@ describe('the middleware of the service', () => {
     expect(help.status).toBe(200)
   })
 
+  it('gives its own addresses behind a middleware that rewrites paths', async () => {
+    const rewrite: Middleware = async (context, next) => {
+      context.path = context.path.replace(/^\/api\//, '/v1/')
+      await next()
+    }
+    const { url, call, anonymous } = await start({ before: [rewrite] })
+    expect((await call('POST', '/api/pets', { body: BODY })).headers.get('Location')).toBe(`${url}/v1/pets/1`)
+    expect((await anonymous('GET', '/api/pets')).headers.get('Link')).toContain('</docs/errors#missing_api_key>')
+  })
+
   it('answers failures in the Error shape, and passes on what is none of its paths', async () => {
     const { call, anonymous } = await start()
     expect(await anonymous('GET', '/v1/pets')).toMatchObject(refused(401, 'missing_api_key'))
