@@ -54,18 +54,21 @@ type RotationFailed = ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | Unava
 
 const overlapFaults = inputFaults<Pick<RotateApiKeyInput, 'overlapMs'>>({ overlapMs: DurationMs })
 
-/** Revokes a successor that nobody got. The old key lives on as before, unless another rotation has replaced it. */
+/**
+ * Revokes a successor that nobody got. The old key lives on as before, unless another rotation has replaced it: before the revocation,
+ * because a failure between the two must not leave an old key that ends and has no successor to be rotated.
+ */
 export const withdrawRotation =
   ({ apiKeys, clock }: Pick<Ports, 'apiKeys' | 'clock'>) =>
   ({ key, replaced }: Pick<RotatedApiKey, 'key' | 'replaced'>): TE.TaskEither<Unavailable, void> =>
     pipe(
-      apiKeys.change(key.id, { revokedAt: O.some(clock.now()) }),
-      TE.flatMap(() => apiKeys.find(replaced.id)),
+      apiKeys.find(replaced.id),
       TE.flatMap((found) =>
         O.exists(({ successor }: ApiKey) => O.isSome(successor) && successor.value === key.id)(found)
           ? apiKeys.change(replaced.id, { successor: O.none, expiresAt: replaced.expiresAt })
           : TE.right(O.none),
       ),
+      TE.flatMap(() => apiKeys.change(key.id, { revokedAt: O.some(clock.now()) })),
       TE.map(() => undefined),
     )
 
