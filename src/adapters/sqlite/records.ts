@@ -16,14 +16,14 @@ import type { Connection, Row, Sql } from './file/connection.js'
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Texts that clients choose are read as bytes: SQLite's interface ends a text at a NUL. Undefined if they are not UTF-8. */
-const textOf = (bytes: Uint8Array): unknown => O.toUndefined(O.tryCatch(() => utf8.decode(bytes)))
+export const textOf = (bytes: Uint8Array): unknown => O.toUndefined(O.tryCatch(() => utf8.decode(bytes)))
 
 const parsed = (text: string): unknown => O.toUndefined(O.tryCatch(() => JSON.parse(text) as unknown))
 
 /** A record, or how it is damaged, which never says what is stored. */
 export type Decoded<A> = E.Either<Damage, A>
 
-const decoded = <A>(record: Damage['record'], id: unknown, codec: t.Decoder<unknown, A>, value: unknown) =>
+export const decoded = <A>(record: Damage['record'], id: unknown, codec: t.Decoder<unknown, A>, value: unknown) =>
   E.mapLeft((errors: t.Errors): Damage => ({ record, id: String(id), reason: faultsText(errors) }))(codec.decode(value))
 
 export type PetRow = readonly [id: bigint, name: Uint8Array, categoryId: bigint, status: string | null]

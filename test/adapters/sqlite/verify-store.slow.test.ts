@@ -46,6 +46,16 @@ describe('verifyStore', () => {
       'UPDATE idempotency_keys SET pet_id = 9',
       'idempotency key a key 1: its pet 9 is missing',
     ],
+    [
+      'an idempotency key that is not UTF-8',
+      "UPDATE idempotency_keys SET key = CAST(x'f06162' AS TEXT)",
+      'idempotency key a \u{fffd}ab: /key: must be a string',
+    ],
+    [
+      'an idempotency key with a time that no date can hold',
+      'UPDATE idempotency_keys SET expires_at = 9000000000000000',
+      'idempotency key a key 1: /expiresAt: must be an integer of milliseconds since 1970',
+    ],
     ['the record of the relay', "UPDATE store SET relay = '{'", 'relay record events: must be an object'],
   ])('names %s', async (_, sql, wanted) => {
     const { archive } = await openStoreIn(folder)

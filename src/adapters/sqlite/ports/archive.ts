@@ -2,34 +2,60 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Counts, IdempotencyKeyArchived } from '../../../domain/archive/archive-record.js'
-import type { Instant } from '../../../domain/codecs/scalar.js'
+import { Instant, Text } from '../../../domain/codecs/scalar.js'
+import { struct } from '../../../domain/codecs/struct.js'
 import { unavailable } from '../../../domain/errors.js'
 import type { Archive, ArchiveItem } from '../../../ports/archive.js'
 import { type Connection, type Row, read, type Sql } from '../file/connection.js'
-import { apiKeys, type Decoded, decodeEvent, type EventRow, eventRowsAfter, lastId } from '../records.js'
+import {
+  apiKeys,
+  type Decoded,
+  decoded,
+  decodeEvent,
+  type EventRow,
+  eventRowsAfter,
+  lastId,
+  textOf,
+} from '../records.js'
 import type { Writes } from '../writing/writes.js'
 import type { Access } from './pet-repository.js'
 
 /** Rows per page: a few milliseconds of work, so that the event loop is not blocked. */
 const PAGE = 500
 
-type KeyRow = readonly [lineage: string, key: string, petId: bigint, expiresAt: bigint, eventId: Uint8Array | null]
+type KeyRow = readonly [
+  lineage: Uint8Array,
+  key: Uint8Array,
+  petId: bigint,
+  expiresAt: bigint,
+  eventId: Uint8Array | null,
+]
 
+/** Continues by the bytes that were read, so that a damaged text is passed, too. Without the `+`, SQLite would search by the lineage alone. */
 const KEYS: Sql<KeyRow> = `
-  SELECT k.lineage, k.key, k.pet_id, k.expires_at, CAST(p.event_id AS BLOB)
+  SELECT CAST(k.lineage AS BLOB), CAST(k.key AS BLOB), k.pet_id, k.expires_at, CAST(p.event_id AS BLOB)
   FROM idempotency_keys k LEFT JOIN pets p ON p.id = k.pet_id
-  WHERE (k.lineage, k.key) > (?, ?) AND k.expires_at > ? AND (k.pet_id <= ? OR p.id IS NULL)
+  WHERE (k.lineage, k.key) > (+CAST(? AS TEXT), +CAST(? AS TEXT)) AND k.expires_at > ? AND (k.pet_id <= ? OR p.id IS NULL)
   ORDER BY k.lineage, k.key LIMIT ${PAGE}`
 
+const HeldKey = struct('HeldKey', { lineage: Text, key: Text, expiresAt: Instant })
+
 const decodeKey = ([lineage, key, petId, expiresAt, eventId]: KeyRow): Decoded<IdempotencyKeyArchived> => {
-  if (eventId === null)
-    return E.left({ record: 'idempotency key', id: `${lineage} ${key}`, reason: `its pet ${petId} is missing` })
-  const held = { lineage, key, expiresAt: Number(expiresAt) }
-  return E.right({ _tag: 'IdempotencyKey', petId, eventId: Buffer.from(eventId).toString(), key: held })
+  const id = [lineage, key].map((bytes) => Buffer.from(bytes).toString()).join(' ')
+  const held = decoded('idempotency key', id, HeldKey, {
+    lineage: textOf(lineage),
+    key: textOf(key),
+    expiresAt: Number(expiresAt),
+  })
+  if (E.isLeft(held)) return held
+  if (eventId === null) return E.left({ record: 'idempotency key', id, reason: `its pet ${petId} is missing` })
+  return E.right({ _tag: 'IdempotencyKey', petId, eventId: Buffer.from(eventId).toString(), key: held.right })
 }
 
 const itemOf = <A>(toItem: (value: A) => ArchiveItem): ((record: Decoded<A>) => ArchiveItem) =>
   E.match((damage) => ({ _tag: 'Damaged', damage }), toItem)
+
+const NOTHING = new Uint8Array()
 
 /** Page by page: while a snapshot is held, the log of a running store would grow without bound. */
 function* pages<R extends Row>(next: (last: R | undefined) => readonly R[]): Generator<readonly R[]> {
@@ -44,7 +70,7 @@ export function* allItems(connection: Connection, now: Instant): Generator<reado
     last = rows.at(-1)?.[0] ?? last
     yield rows.map(decodeEvent).map(itemOf((event) => ({ _tag: 'Pet', event })))
   }
-  for (const rows of pages<KeyRow>((row) => connection.all(KEYS, row?.[0] ?? '', row?.[1] ?? '', now, last)))
+  for (const rows of pages<KeyRow>((row) => connection.all(KEYS, row?.[0] ?? NOTHING, row?.[1] ?? NOTHING, now, last)))
     yield rows.map(decodeKey).map(itemOf((key) => key))
 }
 
