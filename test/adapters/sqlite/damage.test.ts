@@ -4,7 +4,8 @@ import { unusedAfter } from '../../../src/domain/events/relay-record.js'
 import type { PetRecord } from '../../../src/domain/pets/decide-add.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { Damage } from '../../../src/ports/notice.js'
-import type { Store } from '../../../src/ports/store.js'
+import type { ArchivedStore } from '../../../src/ports/store.js'
+import { recordsIn } from '../../../src/testing/contracts/archive-samples.js'
 import { added, anyApiKey, anyPet, fail, held, idsOf, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { change, DAMAGED_NAME, damagePets, openStoreIn } from './open-store.js'
@@ -14,7 +15,7 @@ const recordUnder = (key: string, id: number, time = 1_000): PetRecord =>
 
 describe('a damaged record', () => {
   let folder: string
-  let store: Store
+  let store: ArchivedStore
   let reported: Damage[]
 
   beforeEach(async () => {
@@ -36,6 +37,12 @@ describe('a damaged record', () => {
     expect(await idsOf(store.pets, {})).toStrictEqual([3, 1])
     expect((await succeed(store.log.read({ after: 0, limit: 10 }))).damaged).toStrictEqual([2])
     expect(reported).toStrictEqual([1, 2, 3].map(() => ({ record: 'pet', id: '2', reason: DAMAGED_NAME })))
+  })
+
+  it('of a pet leaves its idempotency key out of an export: no import would find the pet', async () => {
+    damagePets(folder, 2)
+    const items = await recordsIn(store.archive, 0)
+    expect(items.filter(({ _tag }) => _tag === 'IdempotencyKey')).toMatchObject([{ petId: 1n }, { petId: 3n }])
   })
 
   it('of a pet is not replaced by a new one', async () => {

@@ -62,16 +62,22 @@ function* pages<R extends Row>(next: (last: R | undefined) => readonly R[]): Gen
   for (let rows = next(undefined); rows.length > 0; rows = next(rows.at(-1))) yield rows
 }
 
-/** All records; an idempotency key is left out if it has expired, or its pet was added after those that were read. */
+/** All records; an idempotency key is left out if it has expired, or its pet is damaged or was added after those that were read. */
 export function* allItems(connection: Connection, now: Instant): Generator<readonly ArchiveItem[]> {
   yield apiKeys(connection).map(itemOf((key) => ({ _tag: 'ApiKey', key })))
   let last = 0n
+  const damaged = new Set<bigint>()
   for (const rows of pages<EventRow>((row) => eventRowsAfter(connection, row?.[0] ?? 0n, PAGE))) {
     last = rows.at(-1)?.[0] ?? last
-    yield rows.map(decodeEvent).map(itemOf((event) => ({ _tag: 'Pet', event })))
+    const events = rows.map(decodeEvent)
+    for (const [at, [id]] of rows.entries()) if (events[at]?._tag === 'Left') damaged.add(id)
+    yield events.map(itemOf((event) => ({ _tag: 'Pet', event })))
   }
   for (const rows of pages<KeyRow>((row) => connection.all(KEYS, row?.[0] ?? NOTHING, row?.[1] ?? NOTHING, now, last)))
-    yield rows.map(decodeKey).map(itemOf((key) => key))
+    yield rows
+      .filter(([, , petId]) => !damaged.has(petId))
+      .map(decodeKey)
+      .map(itemOf((key) => key))
 }
 
 const COUNTS: Sql<[pets: bigint, apiKeys: bigint, idempotencyKeys: bigint]> =
