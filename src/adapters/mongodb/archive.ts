@@ -123,10 +123,13 @@ const lookUp = async (database: Db, { records, after }: ImportBatch) => {
 
 type Beside = Awaited<ReturnType<typeof lookUp>>
 
-/** The commands that add the records, in order of dependency. A void gives way to its pet. */
+/**
+ * The commands that add the records, in order of dependency. Voids are removed before any pet is added: after a cut, a pet behind one that is
+ * still missing would be a pet of the store's own.
+ */
 const commandsOf = (added: readonly Counted[], { isVoid: hasVoid, holder: holderOf }: Beside): readonly Document[] => {
   const pets = tagged(added, 'Pet').map(({ event }) => petDocument({ event, idempotencyKey: O.none }))
-  const replacing = pets.filter(({ _id }) => hasVoid(_id))
+  const voids = pets.flatMap(({ _id }) => (hasVoid(_id) ? [{ q: { _id, ...VOIDS }, limit: 1 }] : []))
   const keys = tagged(added, 'IdempotencyKey').map(({ petId, key }) => {
     const holder = O.flatten(O.fromEither(holderOf(key)))
     const idempotency = idempotencyOf(key, O.isSome(holder) ? holder.value.turn + 1 : 0)
@@ -134,10 +137,10 @@ const commandsOf = (added: readonly Counted[], { isVoid: hasVoid, holder: holder
   })
   return [
     { insert: API_KEYS, documents: tagged(added, 'ApiKey').map(({ key }) => apiKeyDocument(key)) },
-    { insert: PETS, documents: pets.filter(({ _id }) => !hasVoid(_id)) },
-    { update: PETS, updates: replacing.map((document) => ({ q: { _id: document._id, ...VOIDS }, u: document })) },
+    { delete: PETS, deletes: voids },
+    { insert: PETS, documents: pets },
     { update: PETS, updates: keys },
-  ].filter(({ documents = [], updates = [] }) => documents.length + updates.length > 0)
+  ].filter(({ documents = [], deletes = [], updates = [] }) => documents.length + deletes.length + updates.length > 0)
 }
 
 /** Safe to repeat. A write that was taken is one whose reply was lost, or another program's: the database says which. */

@@ -1,6 +1,7 @@
 // How the log of MongoDB gets over ids that no pet will get, and voids, which close them: nothing shows one.
 import * as O from 'fp-ts/lib/Option.js'
-import { beforeEach, expect, it } from 'vitest'
+import { Db } from 'mongodb'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { type PetDocument, VOIDS } from '../../../src/adapters/mongodb/documents.js'
 import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
 import { insertVoids } from '../../../src/adapters/mongodb/log/gaps.js'
@@ -132,6 +133,22 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     expect(await succeed(store.pets.add(record(numbered(3))))).toStrictEqual(added(4))
     await database.collection('counters').deleteMany({})
     expect(await succeed(store.ids.next)).toBe(5n)
+  })
+
+  it.each(['insert', 'update', 'delete'])('takes up an import beside voids that was cut before its %s', async (cut) => {
+    const { archive, pets: found } = openStoreOf(uri)
+    await addVoids(2)
+    const records = [petRecord(1), petRecord(2), petRecord(3), heldKey(2)]
+    const whole = database.command.bind(database)
+    const spy = vi
+      .spyOn(Db.prototype, 'command')
+      .mockImplementation((command, options) =>
+        cut in command ? Promise.reject(new Error('cut')) : whole(command, options),
+      )
+    await adding(archive, records)()
+    spy.mockRestore()
+    await addTo(archive, ...records)
+    expect(await idsOf(found, {})).toStrictEqual([3, 2, 1])
   })
 
   it('replaces voids by the pets of an import, once, and holds no idempotency key for them', async () => {

@@ -75,7 +75,7 @@ interface WriteReply {
 
 // a bare command: the driver's bulk operations wrap a network error into one that looks like a refused statement
 /**
- * Runs an insert or update; returns the errors of the statements that the server refused, by their index. The driver throws if a majority
+ * Runs an insert, update or delete; returns the errors of the statements that the server refused, by their index. The driver throws if a majority
  * has not acknowledged the others: a crash may undo them.
  */
 export const runWrite = async (database: Db, command: Document): Promise<ReadonlyMap<number, MongoServerError>> => {
