@@ -60,7 +60,8 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay'
     const addBatch = async (): Promise<E.Either<ImportFailure, ImportProgress>> => {
       const adding = batch
       batch = []
-      const end = isEnded ? O.some(lastId > lastPet ? lastId : lastPet) : O.none
+      const last = lastId > lastPet ? lastId : lastPet
+      const end = isEnded ? O.some(last) : O.none
       if (adding.length > 0 || isEnded) {
         const records = adding.map(({ record }) => record)
         const result = await ports.archive.add({ records, after, lastId: end, now: clock.now() })()
@@ -72,7 +73,8 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay'
       }
       after = lastPet
       if (isEnded && relayed !== undefined) {
-        const sent = relayed
+        // the position may be beyond, of a store that had lost its last id: the events of the next pets would be passed over
+        const sent = { ...relayed, position: Math.min(relayed.position, Number(last)) }
         const saved = await changeRelay(ports, (record) => ({ ...record, ...sent }), unusedAfter(sent.position))
         if (E.isLeft(saved)) return saved
       }

@@ -127,9 +127,15 @@ describe('importStore', () => {
     expect(store.batches).toHaveLength(1)
   })
 
+  it('sets no position beyond the last id, of a store that had lost it: the next events would be passed over', async () => {
+    const store = { ...makeMemoryStore(), ...heldArchive([]) }
+    await collect(importStore({ ...store, clock })(linesOf([header, state(), RELAY, petRecord(1), end(0, 1, 0)])))
+    expect(await succeed(store.relay.load)).toMatchObject(O.some({ position: 1 }))
+  })
+
   it('brings in the record of the relay after all pets, and fails if it cannot', async () => {
     const store = { ...makeMemoryStore(), ...heldArchive([]), clock }
-    const cut = [header, RELAY, petRecord(1)]
+    const cut = [header, state(3n), RELAY, petRecord(1)]
     await collect(importStore(store)(linesOf(cut)))
     expect(await succeed(store.relay.load)).toStrictEqual(O.none)
     const lines = () => linesOf([...cut, end(0, 1, 0)])
