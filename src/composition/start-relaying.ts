@@ -34,6 +34,7 @@ export const startRelaying = (
     await stopped
   }
   return {
+    adding: relay.adding,
     added: relay.added,
     levels: (): RelayLevels => ({ isActive: relay.isActive(), isConnected: ports.publisher.isConnected?.() }),
     /** Settles the events in flight and saves the position. After the timeout the lease is left to end. */

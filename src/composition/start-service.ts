@@ -9,6 +9,7 @@ import { nodeCrypto, systemClock } from '../adapters/node/system.js'
 import { findTracing } from '../adapters/opentelemetry/channel.js'
 import { loadMetrics, type Metrics } from '../adapters/prometheus/metrics.js'
 import { type Unavailable, unavailable } from '../domain/errors.js'
+import type { LogReader } from '../domain/pets/add-pet.js'
 import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Ports } from '../ports/index.js'
 import type { ServedStore } from '../ports/store.js'
@@ -81,7 +82,8 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const observer = metrics === undefined ? responded : { ...responded, stream: metrics.stream }
   const stopping = new AbortController()
   let relay: ReturnType<typeof startRelaying> | undefined
-  const useCases = useCasesOf({ ...store, clock, crypto }, publisher && ((event) => relay?.added(event)))
+  const reader: LogReader = { adding: (event) => relay?.adding(event), added: () => relay?.added() }
+  const useCases = useCasesOf({ ...store, clock, crypto }, publisher && reader)
   const listener = koaListener(useCases, { ...settings, observer, stopping: stopping.signal })
   const http = makeServer(tracing?.listener(listener) ?? listener, { ...settings, observer })
   const refusedConnections = watchConnections(http, notify)

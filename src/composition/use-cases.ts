@@ -5,9 +5,8 @@ import type { HandlerSettings } from '../adapters/http/fetch/app.js'
 import type { UseCases } from '../adapters/http/routes.js'
 import { DEFAULTS } from '../config/settings.js'
 import { authenticate } from '../domain/api-keys/authenticate.js'
-import type { DomainEvent } from '../domain/events/domain-event.js'
 import { makeFeed, refuseMixed } from '../domain/events/read-feed.js'
-import { addPet, onAdded } from '../domain/pets/add-pet.js'
+import { addPet, type LogReader, onAdded } from '../domain/pets/add-pet.js'
 import { getPet, listPets } from '../domain/pets/find-pets.js'
 import type { Ports } from '../ports/index.js'
 import type { Store } from '../ports/store.js'
@@ -16,12 +15,12 @@ import { failuresOnly, logObserver } from './service-log.js'
 /** The ports that the service needs to serve requests, and `ping` for its readiness. */
 export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log' | 'clock' | 'crypto'> & Pick<Store, 'ping'>
 
-/** `added` is called with each event that this service adds. Throws if the ports belong to different storages. */
-export const useCasesOf = (ports: ServicePorts, added?: (event: DomainEvent) => void): UseCases => {
+/** `reader` is told of each event that this service adds. Throws if the ports belong to different storages. */
+export const useCasesOf = (ports: ServicePorts, reader?: LogReader): UseCases => {
   refuseMixed(ports)
   const feed = makeFeed(ports)
   const tail = makeFeedTail(feed)
-  const pets = onAdded(ports.pets, tail.wake, ...(added === undefined ? [] : [added]))
+  const pets = onAdded(ports.pets, { added: tail.wake }, ...(reader === undefined ? [] : [reader]))
   return {
     addPet: addPet({ ...ports, pets }),
     getPet: getPet(ports),

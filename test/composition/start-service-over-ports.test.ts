@@ -115,16 +115,27 @@ describe('startService', () => {
     await eventually(() => expect(received).toHaveLength(1))
   })
 
-  it('sends it also if the record can be read only after that create', async () => {
-    const { relay, ...store } = makeMemoryStore()
+  it.each<readonly [string, boolean]>([
+    ['that create', false],
+    ['that create, whose reply was lost', true],
+  ])('sends it also if the record can be read only after %s', async (_, isLost) => {
+    const { relay, pets, ...store } = makeMemoryStore()
     const opening = new AbortController()
     const load: Store['relay']['load'] = async () => {
       if (!opening.signal.aborted) await once(opening.signal, 'abort')
       return relay.load()
     }
+    const add: Store['pets']['add'] = (record) => async () => {
+      const added = await pets.add(record)()
+      return isLost ? E.left(unavailable(new Error('lost'))) : added
+    }
     const received: unknown[] = []
-    const publisher = () => makeInProcessPublisher([(event) => void received.push(event)])
-    const { create } = await start({}, { store: { ...store, relay: { ...relay, load } }, publisher })
+    const ports = {
+      store: { ...store, pets: { ...pets, add }, relay: { ...relay, load } },
+      publisher: () => makeInProcessPublisher([(event) => void received.push(event)]),
+      log: silentLog,
+    }
+    const { create } = await start({}, ports)
     await create()
     opening.abort()
     await eventually(() => expect(received).toHaveLength(1))

@@ -54,7 +54,7 @@ export const beginRelaying =
 /**
  * Resolves to the record if this relay may run now; otherwise call it again later. The lease of another relay ends when its record
  * has not changed for the time that the record itself names, by the monotonic clock of this process. `startsBefore`: the first relay of a
- * store begins before this number, that of the first pet that this process has added.
+ * store begins before this number, the first one that this process has proposed for a pet.
  */
 export const makeLease = (
   ports: Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'>,

@@ -37,8 +37,10 @@ export const DEFAULT_RELAY: RelaySettings = {
 }
 
 export interface Relay {
-  /** Call it with each event that this process adds; it is cheap. The first relay of a store leaves none of them out. */
-  readonly added: (event: DomainEvent) => void
+  /** For `onAdded`: the first relay of a store leaves none of these events out, not even one whose pet was added without a reply. */
+  readonly adding: (event: DomainEvent) => void
+  /** For `onAdded`; it is cheap. */
+  readonly added: () => void
   /** Whether this process publishes the events of its store. If not, another one does, or the store is unavailable. */
   readonly isActive: () => boolean
   /** Resolves once the batch in flight is settled and the position saved; another relay then takes over at once. */
@@ -87,7 +89,7 @@ export const startRelay = (
   const backOff = makeBackOff(ports.crypto, settings.backOff)
   const read = readBatch(ports)
   let isActive = false
-  let firstAdded = Number.POSITIVE_INFINITY
+  let firstProposed = Number.POSITIVE_INFINITY
   /** When the receiver may be tried again, by the monotonic clock. */
   let restsUntil = 0
 
@@ -156,7 +158,7 @@ export const startRelay = (
     await memory.release()
   }
 
-  const acquire = makeLease(ports, settings.leaseMs, () => firstAdded)
+  const acquire = makeLease(ports, settings.leaseMs, () => firstProposed)
 
   const run = async (): Promise<void> => {
     while (!pause.isStopped()) {
@@ -181,10 +183,10 @@ export const startRelay = (
 
   const running = run()
   return {
-    added: (event) => {
-      firstAdded = Math.min(firstAdded, eventNumber(event))
-      pause.wake()
+    adding: (event) => {
+      firstProposed = Math.min(firstProposed, eventNumber(event))
     },
+    added: pause.wake,
     isActive: () => isActive,
     stop: () => {
       pause.stop()

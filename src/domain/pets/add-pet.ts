@@ -87,15 +87,24 @@ export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>):
   }
 }
 
-/** Decorates the repository: tells readers of the log, which then need not wait for their next poll, each event as it was added. */
-export const onAdded = (pets: PetRepository, ...readers: readonly ((event: DomainEvent) => void)[]): PetRepository => ({
+/** Somebody who reads the log, such as a relay. */
+export interface LogReader {
+  /** Called with each event as it is proposed, also if its pet is not added, or under a higher id. */
+  readonly adding?: ((event: DomainEvent) => void) | undefined
+  /** Called with each event as it was added: the reader need not wait for its next poll. */
+  readonly added: (event: DomainEvent) => void
+}
+
+/** Decorates the repository: tells readers of the log of each event. */
+export const onAdded = (pets: PetRepository, ...readers: readonly LogReader[]): PetRepository => ({
   ...pets,
   add: (record) => async () => {
+    for (const { adding } of readers) adding?.(record.event)
     const added = await pets.add(record)()
     if (E.isLeft(added) || added.right._tag !== 'Added') return added
     // not as it was proposed
     const event = withId(record.event, added.right.id)
-    for (const tell of readers) tell(event)
+    for (const { added: tell } of readers) tell(event)
     return added
   },
 })

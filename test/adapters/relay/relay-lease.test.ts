@@ -22,7 +22,7 @@ it('a relay sets such a position back, too, for a start that found no store, and
   const { store, received, start, add } = await relayScene()
   await saveRelay(store, 11)
   await add(1, 2)
-  start().added(eventOf(numbered(2)))
+  start().adding(eventOf(numbered(2)))
   await eventually(() => expect(received).toStrictEqual([2]))
   await add(3)
   await eventually(() => expect(received).toStrictEqual([2, 3]))
@@ -32,7 +32,7 @@ it('the first relay sends a pet that is added while it looks where the log ends'
   const { store, received, start, add } = await relayScene({}, true)
   const head: Store['log']['head'] = async () => {
     await add(1)
-    relay.added(eventOf(numbered(1)))
+    relay.adding(eventOf(numbered(1)))
     return store.log.head()
   }
   const relay = start(undefined, { log: { ...store.log, head } })
@@ -88,7 +88,7 @@ describe('a relay with another one on the same store', () => {
     await steal(10 * NEVER)
     suspendedMs = NEVER
     await add(1)
-    one.added(eventOf(numbered(1)))
+    one.added()
     await eventually(() => expect(one.isActive()).toBe(false))
     expect(received).toStrictEqual([])
   })

@@ -16,7 +16,7 @@ describe('startRelay', () => {
     const relay = start()
     await eventually(() => expect(relay.isActive()).toBe(true))
     await add(3)
-    relay.added(event(9))
+    relay.added()
     await eventually(() => expect(received).toStrictEqual([3]))
     await eventually(async () => expect(await saved()).toMatchObject({ position: 3, hasSent: true }))
   })
@@ -28,7 +28,8 @@ describe('startRelay', () => {
       if (!isDue || call !== wait) return
       isDue = false
       await add(1)
-      relay.added(event(1))
+      relay.adding(event(1))
+      relay.added()
     }
     const load = async () => {
       await addDuring('load')
@@ -45,7 +46,7 @@ describe('startRelay', () => {
 
   it('misses no event that is added while a batch is on its way, and keeps the order', async () => {
     const { store, received, start } = await relayScene({ pollIntervalMs: NEVER })
-    const pets = onAdded(store.pets, start().added)
+    const pets = onAdded(store.pets, start())
     const ids = range(1, 300)
     for (const id of ids) {
       await succeed(pets.add(recordOf(eventOf(numbered(id)))))
@@ -134,7 +135,7 @@ describe('startRelay', () => {
     await eventually(() => expect(isPublishing).toHaveBeenCalled())
     const stopped = relay.stop()
     await add(2)
-    relay.added(event(9))
+    relay.added()
     release()
     await stopped
     expect(await saved()).toMatchObject({ position: 1 })

@@ -81,7 +81,7 @@ describe('a relay with the defaults', () => {
     is.answer = failed
     await saveRelay(store, 0)
     await advance(3_400)
-    relay.added(event(9))
+    relay.added()
     await advance(400)
     expect(waits(tries).slice(0, 2)).toStrictEqual([100, 200])
   })

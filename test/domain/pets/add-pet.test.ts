@@ -67,7 +67,7 @@ describe('addPet', () => {
         range(1, count).map((id) => numbered(id)),
       )
       const told: Pet[] = []
-      const pets = onAdded(world.pets, ({ pet }) => told.push(pet))
+      const pets = onAdded(world.pets, { added: ({ pet }) => told.push(pet) })
       const pet = { id: BigInt(count + 1), ...rex }
       expect(await succeed(addPet({ ...world, pets, ids: behind })(under('key')))).toStrictEqual({
         pet,
