@@ -68,8 +68,8 @@ async function* eventsOf(
     return UNREADABLE
   }
 
-  /** Returns the error, or whether the page was empty. */
-  async function* overPage(): AsyncGenerator<Result<PetCreated>, ClientError | 'empty' | undefined> {
+  /** Returns the error, or whether this is the end of the log. */
+  async function* overPage(): AsyncGenerator<Result<PetCreated>, ClientError | 'end' | undefined> {
     // the link of the oldest event is a position at which a stream can continue
     const result = await send(caller, { url: url(position === undefined ? 1 : 100) }, { signal })
     if (!result.ok) return result.error
@@ -82,17 +82,17 @@ async function* eventsOf(
       if (event === undefined) return UNREADABLE
       if (event !== 'other') yield succeeded(event)
     }
-    const isEmpty = position !== undefined && json.length === 0
+    const isLast = next === position
     position = next
     worked()
-    return isEmpty ? 'empty' : undefined
+    return isLast ? 'end' : undefined
   }
 
   for (;;) {
     const isAtOldest = after === OLDEST && position === undefined
     const end = yield* isAtOldest || platform.now() < pagesUntil ? overPage() : overStream()
     if (end === undefined) continue
-    if (end === 'empty') {
+    if (end === 'end') {
       await pause(platform.schedule, POLL_MS, signal)
       continue
     }

@@ -5,7 +5,7 @@ import { range } from '../../src/testing/samples.js'
 import { isStream, next } from './event-scene.js'
 import { errorReply, makeVirtualTime } from './scripted-service.js'
 
-/** A client of streams with one event each, but the silent ones give only a position, the failed ones are 500, and for the refused ones is no room; and of empty pages. */
+/** A client of streams with one event each, but the silent ones give only a position, the failed ones are 500, and for the refused ones is no room; and of pages without a pet. */
 const shortStreams = (
   refused: readonly number[],
   after?: string,
@@ -19,7 +19,10 @@ const shortStreams = (
     if (!isStream(request)) {
       const after = new URL(request.url).searchParams.get('after')
       pages.push(String(after))
-      return new Response('[]', { headers: { Link: `<?after=${after}>; rel="next"` } })
+      // one that leads to itself is the last one, whatever is on it
+      return new Response(pages.length % 2 === 0 ? '[]' : '[{"type":"pet.sold.v1"}]', {
+        headers: { Link: `<?after=${after}>; rel="next"` },
+      })
     }
     streams.push(time.now())
     const id = streams.length
