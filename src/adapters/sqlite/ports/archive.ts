@@ -1,5 +1,6 @@
 // Moves all records of the embedded store.
 import * as E from 'fp-ts/lib/Either.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Counts, IdempotencyKeyArchived } from '../../../domain/archive/archive-record.js'
 import { Instant, Text } from '../../../domain/codecs/scalar.js'
@@ -66,16 +67,16 @@ function* pages<R extends Row>(next: (last: R | undefined) => readonly R[]): Gen
 export function* allItems(connection: Connection, now: Instant): Generator<readonly ArchiveItem[]> {
   yield apiKeys(connection).map(itemOf((key) => ({ _tag: 'ApiKey', key })))
   let last = 0n
-  const damaged = new Set<bigint>()
+  const damaged = new Set<string>()
   for (const rows of pages<EventRow>((row) => eventRowsAfter(connection, row?.[0] ?? 0n, PAGE))) {
     last = rows.at(-1)?.[0] ?? last
     const events = rows.map(decodeEvent)
-    for (const [at, [id]] of rows.entries()) if (events[at]?._tag === 'Left') damaged.add(id)
+    for (const { id } of RA.lefts(events)) damaged.add(id)
     yield events.map(itemOf((event) => ({ _tag: 'Pet', event })))
   }
   for (const rows of pages<KeyRow>((row) => connection.all(KEYS, row?.[0] ?? NOTHING, row?.[1] ?? NOTHING, now, last)))
     yield rows
-      .filter(([, , petId]) => !damaged.has(petId))
+      .filter(([, , petId]) => !damaged.has(String(petId)))
       .map(decodeKey)
       .map(itemOf((key) => key))
 }
