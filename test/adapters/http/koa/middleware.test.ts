@@ -124,12 +124,11 @@ describe('the middleware of the service', () => {
     const { app, key } = await start()
     const server = createHttp2Server((...both) => void app.callback()(...both))
     const client = connect(`http://127.0.0.1:${await startListening(server)}`)
-    onTestFinished(() => client.close())
+    onTestFinished(() => client.destroy())
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
     const stream = client.request({ ':method': 'POST', ':path': '/v1/pets', ...headers }).end(BODY)
     const [responded] = (await once(stream, 'response')) as [IncomingHttpHeaders]
     expect(responded).toMatchObject({ ':status': 201 })
-    stream.close()
   })
 
   it('says in the log that a parser of bodies must come behind it', async () => {
