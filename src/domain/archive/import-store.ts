@@ -75,7 +75,10 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay'
       if (isEnded && relayed !== undefined) {
         // the position may be beyond, of a store that had lost its last id: the events of the next pets would be passed over
         const sent = { ...relayed, position: Math.min(relayed.position, Number(last)) }
-        const saved = await changeRelay(ports, (record) => ({ ...record, ...sent }), unusedAfter(sent.position))
+        // after an import that had ended, the relay goes its own way: it has sent, parked or was told to send again
+        const change = (record: RelayRecord) =>
+          record.version > 0 && added.pets === 0 ? undefined : { ...record, ...sent }
+        const saved = await changeRelay(ports, change, unusedAfter(sent.position))
         if (E.isLeft(saved)) return saved
       }
       return E.right({ read: { ...read }, added: { ...added }, total })

@@ -6,6 +6,7 @@ import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import type { ArchiveLine } from '../../../src/domain/archive/archive-line.js'
 import { archiveLineText } from '../../../src/domain/archive/archive-line.js'
 import { type ImportProgress, importStore } from '../../../src/domain/archive/import-store.js'
+import { unusedAfter } from '../../../src/domain/events/relay-record.js'
 import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
 import { range, succeed } from '../../../src/testing/samples.js'
 import { outage } from '../../support/domain/failing-ports.js'
@@ -143,6 +144,12 @@ describe('importStore', () => {
     expect(await succeed(store.relay.load)).toMatchObject(
       O.some({ position: 3, parked: [], retry: [2], hasSent: true }),
     )
+    // the store has all by now, and its relay goes its own way
+    const own = { ...unusedAfter(1), version: 2 }
+    await succeed(store.relay.save(own))
+    const { archive } = heldArchive([], () => TE.right([]))
+    await collect(importStore({ ...store, archive })(lines()))
+    expect(await succeed(store.relay.load)).toStrictEqual(O.some(own))
     const away = { ...store, relay: { ...store.relay, load: TE.left(outage) } }
     expect(await collect(importStore(away)(lines()))).toStrictEqual([E.left(outage)])
   })
