@@ -12,7 +12,18 @@ import {
   readAll,
   recordsIn,
 } from '../../../src/testing/contracts/archive-samples.js'
-import { added, anyApiKey, everything, fail, held, numbered, record, succeed } from '../../../src/testing/samples.js'
+import { numbersOf } from '../../../src/testing/contracts/event-log-samples.js'
+import {
+  added,
+  anyApiKey,
+  everything,
+  fail,
+  held,
+  numbered,
+  range,
+  record,
+  succeed,
+} from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { behindProxy } from '../../support/mongodb/proxied-store.js'
@@ -125,6 +136,12 @@ describeWith('mongodb', 'a MongoDB with ids that are not those of pets', (addres
     const all = ids.map((_id) => ({ _id, ...members }))
     return documents.insertMany(all, { bypassDocumentValidation: true })
   }
+
+  it('reads the log past any number of fractions between two ids', async () => {
+    await write(1n, ...range(1, 150).map((at) => 1 + at / 1_000), 2n)
+    const page = await succeed(openStoreOf(uri).log.read({ after: 0, limit: 9 }))
+    expect([numbersOf(page), page.upTo]).toStrictEqual([[1, 2], 2])
+  })
 
   it.each<readonly [unknown, string]>([
     ['104', '"104"'],

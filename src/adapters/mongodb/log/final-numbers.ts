@@ -101,6 +101,8 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
       const before = server
       const documents = await readDocuments(pets, { _id: { $gt: BigInt(after), $lte: MAX_PET_ID } }, options)
       const numbers = documents.map(({ _id }) => Number(_id)).filter(Number.isSafeInteger)
+      // nothing but fractions: as far as the next id
+      if (numbers.length === 0 && documents.length === limit) return takeStep({ after, limit: 2 * limit })
       const ends = documents.length === limit ? [] : [Number.POSITIVE_INFINITY]
       const seen = numbers.at(-1) ?? after
       // also of what is final: someone may have deleted a document
