@@ -8,6 +8,8 @@ interface Server {
 
 export default {
   port: Number(process.env['PORT'] ?? 8080),
+  // else Bun ends a stream of events that rests for 10 s
+  idleTimeout: 0,
   fetch: (request: Request, server: Server): Promise<Response> =>
     handleFrom(request, server.requestIP(request)?.address),
 }

@@ -86,6 +86,8 @@ describe.each(Object.entries(ways))('%s', (_, call) => {
   })
 })
 
+it('keeps streams that rest, which Bun would end', () => expect(bun.idleTimeout).toBe(0))
+
 it('keeps other routes of the app', async () => {
   expect((await app.request('/')).status).toBe(200)
 })
