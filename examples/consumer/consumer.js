@@ -1,5 +1,5 @@
 // Files every new pet under its event's id, once, however often the event comes: the file is both effect and memory.
-// node consumer.js [FOLDER]; the broker is EVENTS_URL, the type prefix EVENTS_TYPE_PREFIX, as for the service.
+// node consumer.js [FOLDER]; the broker is EVENTS_URL, the type prefix EVENTS_TYPE_PREFIX, as for the service, but credentials are not read.
 import { link, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
@@ -14,14 +14,19 @@ const folder = process.argv[2] ?? './data'
 
 const say = (line) => process.stdout.write(`${line}\n`)
 
+/** What was written stays, even if the machine fails. */
+const sync = async (handle) => {
+  await handle.sync()
+  await handle.close()
+}
+
 /** Whether the event is new. What is written stays written: synced first, then named, and a name is given once. */
 const file = async (eventId, petText) => {
   const name = join(folder, `${eventId}.json`)
   const draft = `${name}.${process.pid}`
   const handle = await open(draft, 'w')
   await handle.writeFile(petText)
-  await handle.sync()
-  await handle.close()
+  await sync(handle)
   try {
     await link(draft, name)
     return true
@@ -30,6 +35,8 @@ const file = async (eventId, petText) => {
     throw error
   } finally {
     await unlink(draft)
+    // the name, too, also that of a duplicate: after the acknowledgement the event does not come again
+    await sync(await open(folder))
   }
 }
 
