@@ -25,7 +25,10 @@ export interface LogPage {
 }
 
 export interface LogHead {
-  /** Differs between stores, and between a store and a restored copy of it. A number means something only in its own log. */
+  /**
+   * 8 to 64 letters of ASCII, digits, `-` and `_`. Differs between stores, and between a store and a restored copy of it. A number
+   * means something only in its own log.
+   */
   readonly logId: string
   /** No event has a greater number now. */
   readonly last: number
@@ -38,7 +41,10 @@ export interface LogHead {
  * exception is an import, which fills a store without pets. So a reader that continues at `upTo` misses nothing.
  */
 export interface EventLog extends OfStorage {
-  /** The records after a number. Its cost does not grow with the length of the log. */
+  /**
+   * The records after a number: each as soon as its `add` has returned, unless an earlier id may still get a pet. Its cost does not
+   * grow with the length of the log.
+   */
   readonly read: (request: LogRequest) => TaskEither<Unavailable, LogPage>
   /** Where the log ends now. Its cost does not grow with the length of the log. */
   readonly head: TaskEither<Unavailable, LogHead>

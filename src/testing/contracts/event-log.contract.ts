@@ -162,7 +162,8 @@ export interface PausedAddHarness extends EventLogHarness {
 
 /** The vitest suite, for stores whose adds another hand can hold up; `make` opens an empty storage. */
 export const pausedAddContract = (name: string, make: () => Promise<PausedAddHarness>): void => {
-  it(`EventLog: ${name}: no reader passes a pet that is still being added, whoever adds another one meanwhile`, async () => {
+  const title = `EventLog: ${name}: no reader passes a pet that is still being added, whoever adds another one meanwhile`
+  it(title, { timeout: 2 * PATIENCE_MS }, async () => {
     const { stores, pauseInAdd } = await opened(make)
     const [one, other] = stores
     const id = await succeed(one.ids.next)
