@@ -26,8 +26,11 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS store (last_id bigint NOT NULL, log_id text NOT NULL, relay text);
   INSERT INTO store SELECT 0, gen_random_uuid() WHERE NOT EXISTS (SELECT FROM store);`
 
-/** Pinned: with less, the machine's crash could take back a commit that a reader of the log has seen. */
-const BEGIN = 'BEGIN; SET LOCAL synchronous_commit = on'
+/**
+ * Pinned: with less durability, the machine's crash could take back a commit that a reader of the log has seen; and with more isolation,
+ * who has waited for a lock would still see what was there before it, or fail.
+ */
+const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on;'
 
 export interface Database {
   /** Statements that need not see one state. */
@@ -73,7 +76,7 @@ export const openDatabase = async (config: pg.PoolConfig): Promise<Database> => 
       return call.finally(() => running.delete(call))
     }, unavailable)
 
-  await connected((run) => run(SCHEMA))
+  await connected((run) => run(`${BEGIN} ${SCHEMA} COMMIT`))
   return {
     read: tracked,
     write: (work) =>

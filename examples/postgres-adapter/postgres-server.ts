@@ -31,7 +31,10 @@ export const startServer = async () => {
   execFileSync(program('initdb'), ['-D', folder, '-U', 'pets', '-E', 'UTF8', '-A', 'trust', '--no-sync'], here)
   const config: pg.PoolConfig = { host: folder, user: 'pets', database: 'postgres' }
   // what the kernel has outlives a process that is killed, so no test waits for the disk (-F)
-  const launch = () => spawn(program('postgres'), ['-D', folder, '-k', folder, '-h', '', '-F', '-N', '300'], here)
+  const options = ['-D', folder, '-k', folder, '-h', '', '-F', '-N', '300']
+  // not the server's own default, so that a store that relies on that one fails
+  const launch = () =>
+    spawn(program('postgres'), [...options, '-c', 'default_transaction_isolation=repeatable read'], here)
   let server = launch()
   let places = 0
 

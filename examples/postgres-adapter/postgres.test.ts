@@ -39,7 +39,7 @@ const open = async () => (await place()).open()
 
 const openTwo = async () => {
   const { config, open } = await place()
-  const [one, other] = [await open(), await open()] as const
+  const [one, other] = await Promise.all([open(), open()])
   const close = async () => void (await Promise.all([one.close(), other.close()]))
   return { stores: [one, other] as const, relays: [one.relay, other.relay] as const, config, close }
 }
