@@ -7,24 +7,23 @@ export type Row = Readonly<Record<string, unknown>>
 export type Run = (sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>
 
 /**
- * A text of PostgreSQL cannot hold NUL, which a name may: names are bytes of UTF-8. Creating takes a lock, because two processes that
- * open a new database at once would both create the tables. `store` has one row, which every write locks: so writes come one after another.
+ * A text of PostgreSQL cannot hold NUL, which a name may: names are bytes of UTF-8. `store` has one row, which every write locks: so writes
+ * come one after another.
  */
 const SCHEMA = `
-  SELECT pg_advisory_xact_lock(7313);
-  CREATE TABLE IF NOT EXISTS pets (
+  CREATE TABLE pets (
     id bigint PRIMARY KEY, name bytea NOT NULL, category_id bigint NOT NULL, status text,
     event_id text NOT NULL, time bigint NOT NULL, traceparent text
   );
-  CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status, id);
-  CREATE TABLE IF NOT EXISTS idempotency_keys (
+  CREATE INDEX pets_by_status ON pets (status, id);
+  CREATE TABLE idempotency_keys (
     lineage text, key text, pet_id bigint NOT NULL REFERENCES pets, expires_at bigint NOT NULL, PRIMARY KEY (lineage, key)
   );
-  CREATE INDEX IF NOT EXISTS idempotency_keys_by_pet ON idempotency_keys (pet_id);
-  CREATE INDEX IF NOT EXISTS idempotency_keys_by_expiry ON idempotency_keys (expires_at);
-  CREATE TABLE IF NOT EXISTS api_keys (id text PRIMARY KEY, created_at bigint NOT NULL, record text NOT NULL);
-  CREATE TABLE IF NOT EXISTS store (last_id bigint NOT NULL, log_id text NOT NULL, relay text);
-  INSERT INTO store SELECT 0, gen_random_uuid() WHERE NOT EXISTS (SELECT FROM store);`
+  CREATE INDEX idempotency_keys_by_pet ON idempotency_keys (pet_id);
+  CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+  CREATE TABLE api_keys (id text PRIMARY KEY, created_at bigint NOT NULL, record text NOT NULL);
+  CREATE TABLE store (last_id bigint NOT NULL, log_id text NOT NULL, relay text);
+  INSERT INTO store VALUES (0, gen_random_uuid())`
 
 /**
  * Pinned: with less durability, the machine's crash could take back a commit that a reader of the log has seen; and with more isolation,
@@ -76,7 +75,14 @@ export const openDatabase = async (config: pg.PoolConfig): Promise<Database> => 
       return call.finally(() => running.delete(call))
     }, unavailable)
 
-  await connected((run) => run(`${BEGIN} ${SCHEMA} COMMIT`))
+  await connected(async (run) => {
+    // two processes that open a new database at once would both create the tables
+    await run(`${BEGIN} SELECT pg_advisory_xact_lock(7313)`)
+    const [found] = await run("SELECT to_regclass('store') AS store")
+    // IF NOT EXISTS would wait for the writes under way, and be in the way of others
+    if (found?.['store'] === null) await run(SCHEMA)
+    await run('COMMIT')
+  })
   return {
     read: tracked,
     write: (work) =>

@@ -99,6 +99,16 @@ it('has what was acknowledged after its server was killed, and works again', { t
   await store.close()
 })
 
+it('opens beside a write that takes long', async () => {
+  const { config, open } = await place()
+  const stores = [await open()]
+  const client = await connect(config)
+  await client.query('BEGIN; LOCK TABLE pets IN ROW EXCLUSIVE MODE')
+  stores.push(await open())
+  await Promise.all([...stores.map(({ close }) => close()), client.end()])
+  expect(stores).toHaveLength(2)
+})
+
 it('is served by the main', { timeout: 30_000 }, async () => {
   const { host, options } = await server.makePlace()
   const variables = { PORT: '0', PGHOST: host, PGUSER: 'pets', PGDATABASE: 'postgres', PGOPTIONS: options }
