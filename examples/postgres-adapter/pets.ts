@@ -66,22 +66,25 @@ const holderOf = async (run: Run, { lineage, key }: IdempotencyKey): Promise<O.O
   return O.map(holderIn)(O.fromNullable(rows[0]))
 }
 
-const MATCHES = '($1::text IS NULL OR status = $1) AND ($2::bigint[] IS NULL OR id = ANY ($2)) AND id <> ALL ($3)'
+const MATCHES = '($1::text IS NULL OR status = $1) AND ($2::bigint[] IS NULL OR id = ANY ($2))'
 
 export const makePets = (database: Database, { storage }: OfStorage, report: ReportDamage): PetRepository => {
-  /** Those that this process has met: pages and counts leave them out. */
+  /** Those that this process has met, until they are repaired: counts leave them out. */
   const damaged = new Set<bigint>()
 
   const petsIn = (rows: readonly Row[]): readonly Pet[] =>
     rows.flatMap((row) => {
       const event = eventOf(row)
-      if (E.isRight(event)) return [event.right.pet]
+      if (E.isRight(event)) {
+        damaged.delete(event.right.pet.id)
+        return [event.right.pet]
+      }
       damaged.add(row['id'] as bigint)
       report({ record: 'pet', id: String(row['id']), reason: faultsText(event.left) })
       return []
     })
 
-  const valuesOf = ({ status, ids }: PetFilter) => [O.toNullable(status), O.toNullable(ids), [...damaged]]
+  const valuesOf = ({ status, ids }: PetFilter) => [O.toNullable(status), O.toNullable(ids)]
 
   const findById = async (run: Run, id: number | bigint): Promise<O.Option<Pet>> =>
     O.fromNullable(petsIn(await run('SELECT * FROM pets WHERE id = $1', [id]))[0])
@@ -119,17 +122,21 @@ export const makePets = (database: Database, { storage }: OfStorage, report: Rep
     findById: (id) => database.read((run) => findById(run, id)),
     findPage: (page) =>
       database.read(async (run) => {
-        const sql = `SELECT * FROM pets WHERE ${MATCHES} AND ($4::bigint IS NULL OR id < $4) ORDER BY id DESC LIMIT $5`
-        for (;;) {
-          const rows = await run(sql, [...valuesOf(page), O.toNullable(page.before), page.limit + 1])
-          const pets = petsIn(rows)
-          // a damaged pet takes the place of another one; it is met once
-          if (pets.length === rows.length) return pageOf(pets, page.limit)
+        const sql = `SELECT * FROM pets WHERE ${MATCHES} AND ($3::bigint IS NULL OR id < $3) ORDER BY id DESC LIMIT $4`
+        const pets: Pet[] = []
+        for (let before: unknown = O.toNullable(page.before); ; ) {
+          const wanted = page.limit + 1 - pets.length
+          const rows = await run(sql, [...valuesOf(page), before, wanted])
+          pets.push(...petsIn(rows))
+          // the next ones take the places of damaged ones
+          if (rows.length < wanted || pets.length > page.limit) return pageOf(pets, page.limit)
+          before = rows.at(-1)?.['id']
         }
       }),
     count: (filter) =>
       database.read(async (run) => {
-        const [row] = await run(`SELECT count(*) FROM pets WHERE ${MATCHES}`, valuesOf(filter))
+        const sql = `SELECT count(*) FROM pets WHERE ${MATCHES} AND id <> ALL ($3)`
+        const [row] = await run(sql, [...valuesOf(filter), [...damaged]])
         return Number(row?.['count'])
       }),
   }
