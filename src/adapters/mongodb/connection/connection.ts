@@ -62,8 +62,6 @@ export const makeDatabase = (uri: string, pool: PoolName, deadlines: Deadlines =
   const client = new MongoClient(uri, {
     appName: 'animal-store',
     ...BSON_OPTIONS,
-    // an acknowledged write is in the journal of a majority
-    writeConcern: { w: 'majority', journal: true },
     // a read sees everything that was acknowledged before it
     readPreference: 'primary',
     connectTimeoutMS: deadlines.operationMs + MARGIN_MS,
@@ -74,8 +72,12 @@ export const makeDatabase = (uri: string, pool: PoolName, deadlines: Deadlines =
     monitorCommands: isMeasured,
     ...optionsFor(deadlines)[pool],
   })
-  // int64 becomes a bigint; int32 and double stay numbers
-  const database = client.db(undefined, { useBigInt64: true })
+  const database = client.db(undefined, {
+    // int64 becomes a bigint; int32 and double stay numbers
+    useBigInt64: true,
+    // an acknowledged write is in the journal of a majority: to one of the client, the driver adds the URI's `journal` and time limit
+    writeConcern: { w: 'majority', journal: true },
+  })
   let connecting: Promise<unknown> | undefined
   let isClosed = false
 
