@@ -105,8 +105,11 @@ export const makeClient = (settings: ClientSettings): Client => {
     const reply = result.value
     const pets = petsOf(reply.json)
     if (pets === undefined) return failed(unexpectedReply(reply, 'a list of pets'))
+    const next = nextOf(reply.headers, base)
+    // `pages` would never end
+    if (next === (query.next ?? '')) return failed(unexpectedReply(reply, 'a link to another page'))
     const total = reply.headers.get('X-Total-Count')
-    return succeeded({ pets, next: nextOf(reply.headers, base), total: total === null ? undefined : Number(total) })
+    return succeeded({ pets, next, total: total === null ? undefined : Number(total) })
   }
 
   async function* pages(query: PetQuery = {}, options: CallOptions = {}): AsyncGenerator<Result<PetPage>, void> {

@@ -62,6 +62,11 @@ describe('a reply', () => {
     expect(await resultOf(reply)).toMatchObject({ ok: false, error: { _tag: 'unexpected_reply', status } })
   })
 
+  it.each(['', '?after=1'])('is an unexpected reply: a page that leads to itself %j', async (next) => {
+    const { client } = scripted([new Response('[]', { headers: { Link: `</v1/pets${next}>; rel="next"` } })])
+    expect(await client.listPets({ next })).toMatchObject({ error: { _tag: 'unexpected_reply' } })
+  })
+
   it('is read without unknown members', async () => {
     const reply = new Response('[{"id":1,"name":"a","categoryId":-9223372036854775808,"status":"sold","price":1}]')
     const pet = { id: 1n, name: 'a', categoryId: -(2n ** 63n), status: 'sold' }
