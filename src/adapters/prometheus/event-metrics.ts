@@ -48,7 +48,12 @@ export const measureEvents = (metrics: Instruments) => {
   const publisher = (measured: EventPublisher, clock: Pick<Clock, 'now'>): EventPublisher => ({
     ...measured,
     publish: (events) => async () => {
-      const deliveries = await measured.publish(events)()
+      const deliveries = await measured
+        .publish(events)()
+        .catch((defect: unknown) => {
+          metrics.animal_store_events_failed_total.inc()
+          throw defect
+        })
       const now = clock.now()
       // events without a delivery were not tried
       for (const [at, { _tag }] of deliveries.entries()) {

@@ -44,12 +44,14 @@ it('has a series for each function of the ports, and counts a defect as a failur
   const ping = () => Promise.reject(new Error('defect'))
   const store = instrumentStore({ ...makeMemoryStore(), ping }, [metrics.operation])
   await expect(store.ping()).rejects.toThrow()
+  await expect(metrics.publisher({ publish: () => ping }, { now: () => 0 }).publish([])()).rejects.toThrow()
   const { pets, ids, apiKeys, log, relay } = store
   const names = Object.entries({ pets, ids, apiKeys, log, relay }).flatMap(([port, functions]) =>
     Object.keys(functions ?? {}).flatMap((name) => (name === 'storage' ? [] : [`${port}.${name}`])),
   )
   expect(names.length).toBeGreaterThan(10)
   const series = await scrape(metrics)
+  expect(series).toHaveProperty('animal_store_events_failed_total', 1)
   for (const [name, failures] of [...names.map((name) => [name, 0] as const), ['ping', 1] as const])
     expect(series).toHaveProperty([`animal_store_operation_failures_total{operation="${name}"}`], failures)
 })
