@@ -25,7 +25,10 @@ describe.skipIf(process.platform !== 'linux')('on a full device', () => {
   })
 })
 
-it('a reader of the log that takes nothing costs lines, but neither requests nor the stop', async () => {
+it.each([
+  ['takes nothing costs lines, but neither requests nor the stop', false],
+  ['takes some now and then gets every line', true],
+])('a reader of the log that %s', async (_, reads) => {
   const env = childEnvironment({ ...serving, LOG_LEVEL: 'debug' })
   const cli = spawn(process.execPath, [...SOURCES, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] })
   onTestFinished(() => void cli.kill('SIGKILL'))
@@ -41,10 +44,14 @@ it('a reader of the log that takes nothing costs lines, but neither requests nor
     const replies = await Promise.all(Array.from({ length: 30 }, () => fetch(path)))
     expect(new Set(replies.map(({ status }) => status))).toStrictEqual(new Set([404]))
   }
+  const reading = setInterval(() => reads && cli.stdout.once('data', () => cli.stdout.pause()).resume(), 300)
+  const closed = once(cli, 'close')
   cli.kill('SIGTERM')
   const [code] = await once(cli, 'exit')
+  clearInterval(reading)
   expect(code).toBe(0)
   cli.stdout.resume()
-  await once(cli, 'close')
-  expect(printed).not.toContain('"msg":"stopped"')
+  await closed
+  const isWhole = printed.split('"msg":"request"').length === 1_201
+  expect([isWhole, printed.includes('"msg":"stopped"')]).toStrictEqual([reads, reads])
 })

@@ -62,11 +62,12 @@ export const bufferedStdout = (): LineStream => {
     }
     const end = (): void => {
       clearTimeout(stalled)
-      stdout.off('drain', end).off('error', end)
+      stdout.off('write', goOn).off('drain', end).off('error', end)
       callback()
     }
     const stalled = setTimeout(end, STALLED_MS + FLUSH_MS)
-    stdout.on('drain', end).on('error', end)
+    const goOn = (): void => void stalled.refresh()
+    stdout.on('write', goOn).on('drain', end).on('error', end)
   }
   return { write, flush: flushAll }
 }
