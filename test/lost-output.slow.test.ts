@@ -44,7 +44,7 @@ it.each([
     const replies = await Promise.all(Array.from({ length: 30 }, () => fetch(path)))
     expect(new Set(replies.map(({ status }) => status))).toStrictEqual(new Set([404]))
   }
-  const reading = setInterval(() => reads && cli.stdout.read(), 200)
+  const reading = setInterval(() => void (reads && cli.stdout.read()), 200)
   const closed = once(cli, 'close')
   cli.kill('SIGTERM')
   const [code] = await once(cli, 'exit')
