@@ -1,5 +1,6 @@
 // Parsers of environment variables. A failure says what the value should have been.
 import * as E from 'fp-ts/lib/Either.js'
+import { EventsTypePrefix, Origin, PublicUrl } from '../domain/codecs/scalar.js'
 
 /** The servers of a broker, with a login or a file of credentials or neither. The tag names the adapter. */
 export interface NatsUrl {
@@ -147,15 +148,11 @@ export const oneOf = <A extends string>(...values: readonly A[]): Parser<A> =>
 
 export const onOff = parser('one of on, off', (text) => (text === 'on' ? true : text === 'off' ? false : undefined))
 
-export const publicUrl = matching(
-  'an absolute http or https URL in ASCII that ends with /v1',
-  // ASCII, as it is sent in headers; neither credentials nor a query
-  (text) => /^https?:\/\/[\w.~:/[\]!$&'()*+,;=%-]+\/v1$/.test(text) && URL.canParse(text),
-)
+export const publicUrl = matching('an absolute http or https URL in ASCII that ends with /v1', PublicUrl.is)
 
 export const origins = parser('origins like https://shop.example, separated by commas', (text) => {
   const values = text.split(',').map((origin) => origin.trim())
-  return values.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin) ? values : undefined
+  return values.every(Origin.is) ? values : undefined
 })
 
 // No @ behind the hosts: a password with a / would begin as a host and a port, which are shown.
@@ -182,8 +179,7 @@ export const eventsUrl: Parser<NatsUrl | WebhookUrl> = {
 
 export const eventsSecrets: Parser<readonly string[]> = { wanted: SECRETS_FORM, parse: webhookSecrets }
 
-/** Also the prefix of NATS subjects: no wildcards, no empty tokens, no reserved names (`_INBOX`). */
 export const eventTypePrefix = matching(
   'words of letters, digits, - and _ that begin with a letter or digit, joined by dots, such as org.example (200 characters at most)',
-  (text) => text.length <= 200 && /^[^\W_][\w-]*(?:\.[^\W_][\w-]*)*$/.test(text),
+  EventsTypePrefix.is,
 )

@@ -1,4 +1,8 @@
 // What is checked of settings, which an embedder may have computed.
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import { EventsTypePrefix, Origin, PublicUrl } from '../../domain/codecs/scalar.js'
+import { faultsText } from '../../domain/codecs/struct.js'
 import type { Observer } from '../../ports/observer.js'
 import { quiet } from './report.js'
 
@@ -12,8 +16,16 @@ export const checkNumbers = (settings: object): void => {
       throw new RangeError(`${name}: wanted a number from 0 to ${MAX}, got ${value}`)
 }
 
-/** The settings with an observer that never throws. Throws what `checkNumbers` throws. */
+const Texts = t.partial({
+  publicUrl: PublicUrl,
+  corsOrigins: t.readonlyArray(Origin),
+  eventsTypePrefix: EventsTypePrefix,
+})
+
+/** The settings with an observer that never throws. A RangeError names a number that `checkNumbers` refuses, or a text of the wrong form. */
 export const checkedSettings = <S extends { readonly observer: Observer }>(settings: S): S => {
   checkNumbers(settings)
+  const texts = Texts.decode(settings)
+  if (E.isLeft(texts)) throw new RangeError(faultsText(texts.left))
   return { ...settings, observer: quiet(settings.observer) }
 }

@@ -169,16 +169,11 @@ const linkOf = (code: ErrorCode, root: string): string => {
   return code === 'route_not_found' ? `${help}, <${root}/docs>; rel="service-doc"` : help
 }
 
-/** As the variable PUBLIC_URL is checked: neither credentials nor a query. */
-const PUBLIC_URL = /^https?:\/\/[\w.~:/[\]!$&'()*+,;=%-]+\/v1$/
-
 /**
  * Makes replies whose `Link` leads to the page that explains their code, if the service has pages. Without `publicUrl`, the link is a path
- * from the root of the requested host, with the prefix at which the service is mounted. A RangeError for a `publicUrl` that no address can begin with.
+ * from the root of the requested host, with the prefix at which the service is mounted.
  */
 export const makeErrorReply = (publicUrl: string | undefined, hasPages: boolean): MakeErrorReply => {
-  if (publicUrl !== undefined && !(PUBLIC_URL.test(publicUrl) && URL.canParse(publicUrl)))
-    throw new RangeError('publicUrl: wanted an http or https address in ASCII that ends with /v1')
   const publicRoot = publicUrl?.slice(0, -'/v1'.length)
   const headersOf = (code: ErrorCode, root: string): HeaderFields => {
     const type = ['Content-Type', 'application/json'] as const

@@ -27,6 +27,27 @@ export const PrintableText = guarded(
   'must have 1 to 255 printable ASCII characters',
 )
 
+/** The address of a service, which is sent in headers: in ASCII, and with neither credentials nor a query. */
+export const PublicUrl = guarded(
+  'PublicUrl',
+  (u): u is string => typeof u === 'string' && /^https?:\/\/[\w.~:/[\]!$&'()*+,;=%-]+\/v1$/.test(u) && URL.canParse(u),
+  'must be an absolute http or https URL in ASCII that ends with /v1',
+)
+
+/** As browsers write it (RFC 6454 §6.2). */
+export const Origin = guarded(
+  'Origin',
+  (u): u is string => typeof u === 'string' && URL.canParse(u) && new URL(u).origin === u,
+  'must be an origin like https://shop.example',
+)
+
+/** What precedes `.pet.created.v1` in the types of events, and in NATS subjects: no wildcards, empty tokens or reserved names (`_INBOX`). */
+export const EventsTypePrefix = guarded(
+  'EventsTypePrefix',
+  (u): u is string => typeof u === 'string' && u.length <= 200 && /^[^\W_][\w-]*(?:\.[^\W_][\w-]*)*$/.test(u),
+  'must be words of letters, digits, - and _ that begin with a letter or digit, joined by dots (200 characters at most)',
+)
+
 export const Flag = guarded('Flag', t.boolean.is, 'must be true or false')
 
 const isCount = (u: unknown): u is number => typeof u === 'number' && Number.isSafeInteger(u) && u >= 0

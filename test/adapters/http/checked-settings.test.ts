@@ -28,6 +28,20 @@ describe('a number of the settings', () => {
   })
 })
 
+describe('a text of the settings', () => {
+  it.each([
+    [
+      { publicUrl: 'https://pets.example' },
+      '/publicUrl: must be an absolute http or https URL in ASCII that ends with /v1',
+    ],
+    [{ corsOrigins: ['*'] }, '/corsOrigins/0: must be an origin like https://shop.example'],
+    [{ eventsTypePrefix: '' }, '/eventsTypePrefix: must be words of letters, digits, - and _'],
+  ])('is refused with its name: %j', (changes, refusal) => {
+    expect(() => serverWith(changes)).toThrow(refusal)
+    expect(() => makeFetchHandler(makeWorld(), { ...DEFAULT_SETTINGS, ...changes })).toThrow(refusal)
+  })
+})
+
 describe('an observer that throws, also when it gets a failure', () => {
   const observer = {
     responded: () => expect.fail('the log is full'),

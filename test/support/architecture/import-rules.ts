@@ -131,9 +131,11 @@ export const rules: readonly ImportRule[] = [
     probe: ['src/composition/commands.ts', "import type {} from '../commands/empty.js'"],
   },
   {
-    name: 'the configuration imports only fp-ts, files, the pattern of secrets, what was thrown and itself',
+    name: 'the configuration imports only fp-ts, files, itself, and of the domain single values, the pattern of secrets and what was thrown',
     from: { path: ['^src/config/'] },
-    to: { pathNot: ['^src/config/', '^src/domain/(api-keys/api-key-text|thrown)[.]ts$', FP_TS, '^(node:)?fs$'] },
+    to: {
+      pathNot: ['^src/(config/|domain/(codecs/scalar|api-keys/api-key-text|thrown)[.]ts$)', FP_TS, '^(node:)?fs$'],
+    },
     probe: ['src/config/knows-pets.ts', "import type {} from '../domain/empty.js'"],
   },
   {
