@@ -138,7 +138,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
 
 /**
  * Starts a service that listens, relays and logs. `Unavailable` if it cannot listen (the message names the address), or if
- * `metricsPort` is set without prom-client or `rateLimit` without limiter, or if a number is NaN, negative or beyond 2^31-1; the store is
+ * `metricsPort` is set without prom-client or `rateLimit` without limiter, or if a number or a text of the settings is invalid; the store is
  * closed then. Reads nothing from the environment, and handles no signals.
  *
  * @example
