@@ -1,4 +1,4 @@
-// Rows as records of the domain, and back. Damage is a value, never an exception.
+// Converts rows to domain records and back. Damage is a value, never an exception.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
@@ -15,12 +15,12 @@ import type { Connection, Row, Sql } from './file/connection.js'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Texts that clients choose are read as bytes: SQLite's interface ends a text at a NUL. Undefined if they are not UTF-8. */
+/** Texts from clients are read as bytes, because SQLite's interface ends a text at a NUL. Undefined if not UTF-8. */
 export const textOf = (bytes: Uint8Array): unknown => O.toUndefined(O.tryCatch(() => utf8.decode(bytes)))
 
 const parsed = (text: string): unknown => O.toUndefined(O.tryCatch(() => JSON.parse(text) as unknown))
 
-/** A record, or how it is damaged, which never says what is stored. */
+/** A record, or its damage. The description never contains stored values. */
 export type Decoded<A> = E.Either<Damage, A>
 
 export const decoded = <A>(record: Damage['record'], id: unknown, codec: t.Decoder<unknown, A>, value: unknown) =>
@@ -28,7 +28,6 @@ export const decoded = <A>(record: Damage['record'], id: unknown, codec: t.Decod
 
 export type PetRow = readonly [id: bigint, name: Uint8Array, categoryId: bigint, status: string | null]
 
-/** The columns of a `PetRow`. */
 export const PET_COLUMNS = 'id, CAST(name AS BLOB), category_id, status'
 
 export const decodePet = ([id, name, categoryId, status]: PetRow | EventRow): Decoded<Pet> =>
@@ -56,7 +55,7 @@ export const decodeEvent = (row: EventRow): Decoded<PetCreated> => {
   return E.isLeft(members) ? members : E.right({ _tag: 'PetCreated', ...members.right, pet: pet.right })
 }
 
-/** A new pet as plain values: to copy its nested objects to the thread that writes took 5 µs more (measured). */
+/** A new pet as plain values: copying nested objects to the writer thread takes 5 µs more (measured). */
 export const valuesOf = ({ event, idempotencyKey }: PetRecord) => {
   const { eventId, time, traceparent, pet } = event
   const held = O.toUndefined(idempotencyKey)
@@ -81,7 +80,7 @@ export interface Holder extends Hold {
   readonly petId: bigint
 }
 
-/** The latest holder of a key, expired or not. */
+/** The latest holder of an idempotency key, expired or not. */
 export const findHolder = ({ first }: Connection, { lineage, key }: IdempotencyKey): O.Option<Holder> => {
   const row = first(HOLDER, lineage, key)
   return row === undefined ? O.none : O.some({ petId: row[0], expiresAt: Number(row[1]) })
@@ -100,7 +99,7 @@ export const apiKeys = ({ all }: Connection, wanted?: string): readonly Decoded<
 
 const RELAY: Sql<[string]> = 'SELECT relay FROM store WHERE relay IS NOT NULL'
 
-/** The record of the relay, or none. */
+/** At most one record. */
 export const relayRecords = ({ all }: Connection): readonly Decoded<RelayRecord>[] =>
   all(RELAY).map(([record]) => decoded('relay record', 'events', RelayRecord, parsed(record)))
 
@@ -119,5 +118,5 @@ const LAST: Sql<[bigint]> = `SELECT max(ifnull((SELECT last_id FROM store), 0), 
 /** The highest id of a pet; 0 if there is none. */
 export const highestId = ({ first }: Connection): bigint => first(HIGHEST)?.[0] ?? 0n
 
-/** The last id that no pet may get: that of a pet, or of an import or a restore. */
+/** The last used id: of a pet, or as set by an import or a restore. */
 export const lastId = ({ first }: Connection): bigint => first(LAST)?.[0] ?? 0n

@@ -29,14 +29,14 @@ export interface SqliteStoreSettings {
   readonly writeTimeoutMs?: number | undefined
 }
 
-/** API keys that one transaction removes: creates wait for its end. */
+/** API keys removed per transaction; few, because creates wait for its end. */
 const REMOVED_AT_ONCE = 500
 
-/** The connection of the main thread, the id of the log, and the files of both. */
+/** Opens the connection of the main thread; also returns the id of the log and the identities of the files. */
 const openReader = async (path: string) => {
   const [found] = identify(path)
   const connection = connect(path, { readOnly: false })
-  /** By a restore, for whose end the opening has waited: this connection would read and write the former store. */
+  /** A restore may have replaced the file while we waited for its lock; this connection would use the former store. */
   const checkPlace = ([present] = identify(path)): void => {
     if (present !== found) throw new Error(`${path} was replaced while it was being opened: start again`)
   }
@@ -45,7 +45,7 @@ const openReader = async (path: string) => {
     connection.exec('PRAGMA query_only = ON')
     const logId = connection.first<[string]>('SELECT log_id FROM store')?.[0]
     if (logId === undefined) throw new Error('the id of its log is missing')
-    // after a kill, SQLite shows commits that nobody has synced: whoever reads them out and then loses power would break the law of the log
+    // after a kill, SQLite shows unsynced commits; a power failure must not take back an event that was read
     await syncToDisk(filesOf(path)[1])
     const files = identify(path)
     checkPlace(files)
@@ -93,13 +93,13 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
           TE.map(RA.reduce(0, (sum, removed: number) => sum + removed)),
         ),
     },
-    // commits come one after another, so no gap in the log ever fills; they can be read once synced, so a crash takes back nothing that was read
+    // ids follow commit order, so gaps never fill; commits are visible only once synced, so none that was read is lost
     log: {
       storage,
       head: read(() => ({ logId, last: lastNumber() })),
       read: ({ after, limit }) =>
         read(() => {
-          // before the rows: what is added in between is on this page or on the next one
+          // read before the rows, so that `upTo` never passes a pet added in between
           const last = lastNumber()
           const rows = eventRowsAfter(connection, after, limit)
           const found = rows.map(decodeEvent)
@@ -127,8 +127,8 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
 }
 
 /**
- * Opens the store. `Unavailable` if the folder cannot be used (no permission, a newer schema, the file of another program): its cause has a
- * readable message, and the folder is unchanged.
+ * Opens the store. `Unavailable` if the folder cannot be used (no permission, a newer schema, the file of another
+ * program): its cause has a readable message, and the folder is unchanged.
  *
  * @example
  * const open = openSqliteStore({ directory: './pets', reportDamage: console.error, notify: console.info })

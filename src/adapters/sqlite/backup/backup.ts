@@ -1,4 +1,4 @@
-// Copies the embedded store to one file, while other processes write to it; and puts such a file in the place of a store that nobody uses.
+// Backs up the embedded store to one file while other processes write, and restores such a file over an unused store.
 import { randomUUID } from 'node:crypto'
 import { chmod, link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ import { createWhole } from '../file/new-file.js'
 import { hasSchema } from '../file/schema.js'
 import { highestId, lastId } from '../records.js'
 
-/** One compact file, as the store was at one instant. It holds a snapshot for as long as it takes, so the log of the store grows meanwhile. */
+/** A compact, consistent copy. The copy holds a snapshot until it is done, so the log of the store grows meanwhile. */
 const copyTo = async (source: string, draft: string): Promise<void> => {
   using(source, { readOnly: true }, (connection) => {
     if (!unlessBusy(() => hasSchema(connection)))
@@ -22,7 +22,7 @@ const copyTo = async (source: string, draft: string): Promise<void> => {
   await chmod(draft, 0o600)
 }
 
-/** For the metrics. A new file each time: one that another user has written, such as root, could not be written again. */
+/** For the metrics. Creates a new file each time: a file that root wrote could not be overwritten by the service. */
 const recordBackup = async (file: string): Promise<void> => {
   const draft = join(dirname(file), `.${LAST_BACKUP}-${randomUUID()}`)
   await writeFile(draft, '', { mode: 0o600 })
@@ -32,13 +32,13 @@ const recordBackup = async (file: string): Promise<void> => {
 
 export interface Backup {
   readonly bytes: number
-  /** Why the store does not know of the backup, so that its metrics still show the previous one. */
+  /** Why the time of the backup was not recorded; the metrics then still show the previous backup. */
   readonly unrecorded: string | undefined
 }
 
 /**
- * Backs up the store to a new file. It contains everything that was acknowledged before the call, and is synced to disk. Blocks the event
- * loop: run it in a process of its own. Fails only as `Unavailable`, also if the path exists.
+ * Backs up the store to a new file, synced to disk, which contains every write acknowledged before the call. Blocks the
+ * event loop: run it in a separate process. Fails only as `Unavailable`, also if the path exists.
  */
 export const backupSqliteStore = (directory: string, path: string): TaskEither<Unavailable, Backup> =>
   tryCatch(async () => {
@@ -51,10 +51,10 @@ export const backupSqliteStore = (directory: string, path: string): TaskEither<U
     return { bytes: statOf(path)?.size ?? 0, unrecorded }
   }, unavailable)
 
-/** Ids to skip if the store that was backed up cannot tell which it has given out: more than an embedded store holds. */
+/** Ids to skip when it is unknown which ids were used after the backup: more than an embedded store holds. */
 const UNKNOWN_IDS = 1_000_000_000n
 
-/** The present store, which no other process can open meanwhile; undefined if it cannot be read. */
+/** Locks the present store against other processes; undefined if it cannot be read. */
 const takeAlone = (path: string): Connection | undefined => {
   const connection = connect(path, { readOnly: false })
   try {
@@ -69,7 +69,7 @@ const takeAlone = (path: string): Connection | undefined => {
   }
 }
 
-/** The last id that neither store may give out again. The present one knows all ids if it has what the backup has: its log, if it has no pets. */
+/** The last used id. The present store knows it if it continues the backup: same last event, or same log if no pets. */
 const lastIdOf = (backup: Connection, present: Connection | undefined): bigint => {
   const highest = highestId(backup)
   const markOf = ({ first }: Connection) =>
@@ -82,15 +82,15 @@ const lastIdOf = (backup: Connection, present: Connection | undefined): bigint =
 const CREATED_MEANWHILE = 'a process has created a store there meanwhile: stop it, and restore again'
 
 export interface Restored {
-  /** Whether there were files of a store, which are in the folder `aside` now. */
+  /** Whether files of a former store were moved to `aside`. */
   readonly hadStore: boolean
-  /** The next id is greater. */
+  /** Every new pet gets a greater id. */
   readonly lastId: bigint
 }
 
 /**
- * Restores a sound backup to the folder. Its log is another one, and it gives out no id again. The files of the store that is there move
- * to the new folder `aside` in it. `Unavailable` if a process uses the store.
+ * Restores an undamaged backup to the folder, with a new log id; used ids are not reused. Files of an existing store
+ * move to `aside`, which must not exist. `Unavailable` if a process uses the store.
  */
 export const restoreSqliteStore = (
   backup: string,
@@ -110,25 +110,25 @@ export const restoreSqliteStore = (
       const last = using(backup, { readOnly: true }, (connection) => lastIdOf(connection, present))
       const fill = async (draft: string): Promise<void> => {
         await copyTo(backup, draft)
-        // positions in the log of the backup say nothing about what the restored store adds
+        // a new log id, because positions in the former log do not apply to what the restored store adds
         using(draft, { readOnly: false }, ({ run }) =>
           run('UPDATE store SET last_id = ?, log_id = ?', last, randomUUID()),
         )
       }
       await createWhole(path, fill, async (draft) => {
         if (!isHeld && (await holdsStore(directory))) throw new Error(CREATED_MEANWHILE)
-        // also without its database: SQLite would write what is left of a log into the restored one
+        // even without a database: SQLite would replay a leftover log into the restored one
         const former = filesOf(path).filter((file) => statOf(file) !== undefined)
         hadStore = former.length > 0
         if (hadStore) {
           await mkdir(aside, { mode: 0o700 })
           await giveToOwner(aside)
-          // a start after a crash finds the former store or the restored one, and never none
+          // the database is linked, not moved, so that a start after a crash always finds one of the two stores
           for (const file of former) await (file === path ? link : rename)(file, join(aside, basename(file)))
           await syncToDisk(aside)
         }
         await rename(draft, path)
-        // of a process that has just opened an empty file: SQLite would read its log into the restored one
+        // left by a process that has just opened an empty file: SQLite would replay that log into the restored store
         for (const file of [log, index]) await rm(file, { force: true })
       })
       if (!isHeld && statOf(log)?.size) throw new Error(CREATED_MEANWHILE)

@@ -1,4 +1,4 @@
-// Reads a whole store or backup without changing it: the pages by SQLite's own check, and each record by its codec.
+// Verifies a whole store or backup without changing it: SQLite checks the pages, a codec checks each record.
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Counts } from '../../../domain/archive/archive-record.js'
 import { asError } from '../../../domain/thrown.js'
@@ -20,7 +20,7 @@ export interface Verification extends Counts {
 
 const MAX_FINDINGS = 1_000
 
-/** What no record shows by itself. */
+/** Damage that no single record shows. */
 const CHECKS: Sql<[record: Finding['record'], id: string, reason: string]> = `
   SELECT 'database', 'page', integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'
   UNION ALL
@@ -28,7 +28,7 @@ const CHECKS: Sql<[record: Finding['record'], id: string, reason: string]> = `
   FULL JOIN (SELECT ifnull(status, '') AS status, count(*) AS pets FROM pets GROUP BY 1) p USING (status)
   WHERE ifnull(c.pets, 0) <> ifnull(p.pets, 0)`
 
-/** Shows how many records have been read. */
+/** Reports progress, in records. */
 type Advance = (done: number, total: number) => void
 
 const verify = (connection: Connection, advance: Advance): Verification => {
@@ -51,7 +51,7 @@ const verify = (connection: Connection, advance: Advance): Verification => {
   return { ...counts, damaged, findings }
 }
 
-/** Blocks the event loop. A file that cannot be read has one finding. */
+/** Blocks the event loop. An unreadable file yields one finding. */
 export const verifyStore = (path: string, advance: Advance = () => {}): Verification => {
   try {
     return using(path, { readOnly: true }, (connection) => {

@@ -1,4 +1,4 @@
-// A connection to the database file. Rows are arrays; integers are bigints, because those beyond 2^53 must stay exact.
+// A connection to the database file. Rows are arrays; integers are bigints, to stay exact beyond 2^53.
 import { resolve } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
@@ -10,21 +10,21 @@ type Value = null | bigint | number | string | Uint8Array
 
 export type Row = readonly Value[]
 
-/** A statement with the types of its columns, which are those of the tables: they are STRICT. */
+/** A statement with the types of its columns. SQLite enforces them, because the tables are STRICT. */
 export type Sql<R extends Row> = string & { readonly rows?: R }
 
-/** Another connection holds a lock: SQLITE_BUSY is 5, and further bits tell its kind. */
+/** Another connection holds a lock: SQLITE_BUSY is 5; the higher bits of extended codes tell its kind. */
 export const isBusy = (error: unknown): boolean => (Number(memberOf(error, 'errcode')) & 0xff) === 5
 
 /** Blocks this thread. */
 export const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-/** Milliseconds that an opening waits for the locks of other processes, which may be creating the tables or reading the log. */
+/** Milliseconds to wait, when opening, for processes that are creating the tables or recovering the log. */
 const OPENING_MS = 2_000
 
 /**
- * Tries again while another connection holds a lock, after 0.2 to 0.6 ms. SQLite's own handler sleeps up to 100 ms and starves whoever
- * waits: p99 137 ms beside a second writer, instead of 25 (measured).
+ * Retries every 0.2 to 0.6 ms while another connection holds a lock. SQLite's own busy handler sleeps up to 100 ms and
+ * starves waiting writers: p99 137 ms with a second writer, instead of 25 (measured).
  */
 export const unlessBusy = <A>(attempt: () => A, limitMs = OPENING_MS): A => {
   const end = performance.now() + limitMs
@@ -38,9 +38,9 @@ export const unlessBusy = <A>(attempt: () => A, limitMs = OPENING_MS): A => {
   }
 }
 
-/** Statements are prepared once, and live as long as the connection: one that is left alive would keep its files and locks. */
+/** Prepares each statement once. `close` drops them all: a live statement would keep the files and locks. */
 export const connect = (path: string, { readOnly }: { readonly readOnly: boolean }) => {
-  // SQLite would read a path that begins with `file:` as a URI, and no absolute one does
+  // made absolute, because SQLite reads a path that begins with `file:` as a URI
   const database = new DatabaseSync(resolve(path), { readOnly, timeout: 0, readBigInts: true, returnArrays: true })
   const statements = new Map<string, ReturnType<typeof database.prepare>>()
   const prepared = (sql: string) => {
@@ -57,7 +57,7 @@ export const connect = (path: string, { readOnly }: { readonly readOnly: boolean
     all: <R extends Row>(sql: Sql<R>, ...values: Row) => prepared(sql).all(...values) as readonly R[],
     /** An integer setting. */
     pragma: (name: string): bigint => first(`PRAGMA ${name}` as Sql<[bigint]>)?.[0] ?? 0n,
-    /** Commits what the work writes, unless it throws. `limitMs`: how long it waits for other writers. */
+    /** Commits unless the work throws. Waits up to `limitMs` milliseconds for other writers. */
     transaction: <A>(work: () => A, limitMs?: number): A => {
       unlessBusy(() => exec('BEGIN IMMEDIATE'), limitMs)
       try {
@@ -90,13 +90,13 @@ export const using = <A>(
   }
 }
 
-/** Work on a connection that only reads; one that throws is `Unavailable`. */
+/** Runs a read; an exception becomes `Unavailable`. */
 export const read =
   <A>(work: () => A): TaskEither<Unavailable, A> =>
   async () =>
     E.tryCatch(work, unavailable)
 
-/** What makes an acknowledged write durable; each connection that writes sets it for itself. */
+/** Makes acknowledged writes durable; each writing connection needs it. */
 export const setUpWriter = ({ exec }: Connection): void => {
   exec('PRAGMA journal_mode = WAL')
   exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216')

@@ -1,11 +1,11 @@
-// The files of the embedded store. Those of the database are looked at without opening them: closing any descriptor of the database or of
-// its `-shm` would drop this process's locks (sqlite.org/howtocorrupt.html, section 2.2).
+// The files of the embedded store. Never open the database or its `-shm` here: closing a descriptor of them would drop
+// the locks of this process (sqlite.org/howtocorrupt.html, section 2.2).
 import { statfsSync, statSync } from 'node:fs'
 import { chown, open, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { FileLevels } from '../../../ports/observer.js'
 
-/** Its time is that of the last backup, for the metrics. */
+/** A file whose modification time is that of the last backup, for the metrics. */
 export const LAST_BACKUP = 'last-backup'
 
 export const filesOf = (path: string) => [path, `${path}-wal`, `${path}-shm`] as const
@@ -19,14 +19,14 @@ export const identify = (path: string): readonly (string | undefined)[] =>
     return stats && `${stats.dev}:${stats.ino}`
   })
 
-/** Throws if writes would be lost, or read by nobody: a file of the database is not the one that was opened. */
+/** Throws if a file of the database was removed or replaced: nobody would find what is written to the opened one. */
 export const checkFiles = (path: string, opened: ReturnType<typeof identify>): void => {
   const found = identify(path)
   const at = found.findIndex((identity, place) => identity !== opened[place])
   if (at !== -1) throw new Error(`${filesOf(path)[at]} ${found[at] === undefined ? 'is missing' : 'is another file'}`)
 }
 
-/** For the metrics: how large the store is, and how much larger it may get. Throws if the folder is gone. */
+/** Sizes of the store and free disk space, for the metrics. Throws if the folder is gone. */
 export const fileLevels = (path: string, freeBytes: number): FileLevels => {
   const { bavail, blocks, bsize } = statfsSync(dirname(path))
   return {
@@ -40,7 +40,7 @@ export const fileLevels = (path: string, freeBytes: number): FileLevels => {
   }
 }
 
-/** Syncs a file, or the names of the files in a folder, which are data of the folder. */
+/** Syncs a file, or a folder, whose data are the names of its files. */
 export const syncToDisk = async (path: string): Promise<void> => {
   const handle = await open(path, 'r')
   try {
@@ -50,7 +50,7 @@ export const syncToDisk = async (path: string): Promise<void> => {
   }
 }
 
-/** What root creates belongs to the owner of its folder, whose service must be able to open it. */
+/** Gives a file that root created to the owner of its folder, so that the owner's service can open it. */
 export const giveToOwner = async (path: string): Promise<void> => {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = await stat(dirname(path))

@@ -1,4 +1,4 @@
-// A new file that is complete once it has its name, and never takes the name of another one.
+// Creates a file that has its name only once it is complete, and never replaces another one by accident.
 import { randomUUID } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { link, rename, rm } from 'node:fs/promises'
@@ -9,13 +9,13 @@ import { giveToOwner, statOf, syncToDisk } from './files.js'
 const existsAlready = (path: string, cause?: unknown): Error =>
   Object.assign(new Error(`${path} exists already`, { cause }), { code: 'EEXIST' })
 
-/** What a file system without hard links answers, such as FAT. */
+/** Errors of file systems without hard links, such as FAT. */
 const NO_LINKS: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
-// also a link to nothing
+// a dangling symbolic link counts, too
 const isTaken = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** Unlike a rename, a link never replaces what another process has put there meanwhile. */
+/** Unlike a rename, a link never replaces a file that another process has created meanwhile. */
 const putInPlace = async (draft: string, path: string): Promise<void> => {
   try {
     await link(draft, path)
@@ -30,8 +30,8 @@ const putInPlace = async (draft: string, path: string): Promise<void> => {
 }
 
 /**
- * Fills a draft beside the path, syncs it, and then gives it its name. A process that is killed leaves the draft behind, and a failure
- * nothing. Rejects with the code EEXIST if the path exists, unless `place` replaces it.
+ * Fills a draft beside the path, syncs it, and then gives it its name. A failure removes the draft; a killed process
+ * leaves it. Rejects with the code EEXIST if the path exists, unless `place` replaces it.
  */
 export const createWhole = async (
   path: string,
@@ -47,12 +47,12 @@ export const createWhole = async (
     await syncToDisk(draft)
     await (place === undefined ? putInPlace(draft, path) : place(draft))
     await syncToDisk(dirname(path)).catch(async (error: unknown) => {
-      // its name may be lost in a crash of the machine; what was replaced cannot come back
+      // a power failure may lose the name, so remove the file; a replaced one cannot be brought back
       if (place === undefined) await rm(path, { force: true })
       throw error
     })
   } finally {
-    // why it failed matters more than a draft that stays; SQLite leaves its journal if the disk is full
+    // errors here are ignored so as not to hide the first one; SQLite leaves its journal if the disk is full
     for (const file of [draft, `${draft}-journal`]) await rm(file, { force: true }).catch(() => {})
   }
 }

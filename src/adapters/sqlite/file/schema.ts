@@ -1,15 +1,15 @@
-// The tables. Whoever opens the file with the `sqlite3` shell can read them: names are texts, and times are milliseconds since 1970.
+// The tables, readable in the `sqlite3` shell: names are texts, and times are milliseconds since 1970.
 import { randomUUID } from 'node:crypto'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import { type Connection, type Sql, setUpWriter } from './connection.js'
 
-/** "pets", in ASCII: says whose file this is, as SQLite's `application_id`. */
+/** "pets" in ASCII: SQLite's `application_id`, which marks the file as ours. */
 const APPLICATION_ID = 0x70657473
 
-/** The schema that this version writes, and the newest one that it reads, as SQLite's `user_version`. */
+/** SQLite's `user_version`: the schema that this version writes, and the newest that it reads. */
 const SCHEMA_VERSION = 1
 
-/** Earlier versions can damage a log that is restarted beside a checkpoint (sqlite.org/wal.html, "The WAL-Reset Bug"). */
+/** Earlier versions can corrupt a log that is reset during a checkpoint (sqlite.org/wal.html, "The WAL-Reset Bug"). */
 const OLDEST_SQLITE = '3.51.3'
 
 const TABLES = `
@@ -34,11 +34,11 @@ const TABLES = `
   END;
 `
 
-/** In one statement, because another process may be creating the tables. */
+/** One statement, so that all values are of one snapshot: another process may be creating the tables. */
 const HEADER: Sql<[application: bigint, version: bigint, tables: bigint]> = `
   SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id, pragma_user_version`
 
-/** Whether the file has the tables; none has them in a new file. Throws if it is of another program, or newer. */
+/** Whether the file has the tables; a new file has none. Throws if another program or a newer version wrote it. */
 export const hasSchema = ({ first }: Connection): boolean => {
   const [application, version, tables] = first(HEADER)?.map(Number) ?? []
   if (application === APPLICATION_ID) {

@@ -1,4 +1,4 @@
-// Moves all records of the embedded store.
+// Exports and imports all records of the embedded store.
 import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -21,7 +21,7 @@ import {
 import type { Writes } from '../writing/writes.js'
 import type { Access } from './pet-repository.js'
 
-/** Rows per page: a few milliseconds of work, so that the event loop is not blocked. */
+/** Rows per page: a page blocks the event loop for a few milliseconds. */
 const PAGE = 500
 
 type KeyRow = readonly [
@@ -32,7 +32,7 @@ type KeyRow = readonly [
   eventId: Uint8Array | null,
 ]
 
-/** Continues by the bytes that were read, so that a damaged text is passed, too. Without the `+`, SQLite would search by the lineage alone. */
+/** Continues after the bytes read last, so that it passes damaged texts. `+` makes SQLite search by both columns. */
 const KEYS: Sql<KeyRow> = `
   SELECT CAST(k.lineage AS BLOB), CAST(k.key AS BLOB), k.pet_id, k.expires_at, CAST(p.event_id AS BLOB)
   FROM idempotency_keys k LEFT JOIN pets p ON p.id = k.pet_id
@@ -58,12 +58,12 @@ const itemOf = <A>(toItem: (value: A) => ArchiveItem): ((record: Decoded<A>) => 
 
 const NOTHING = new Uint8Array()
 
-/** Page by page: while a snapshot is held, the log of a running store would grow without bound. */
+/** Each page has its own snapshot: one for all pages would let the log of a running store grow without bound. */
 function* pages<R extends Row>(next: (last: R | undefined) => readonly R[]): Generator<readonly R[]> {
   for (let rows = next(undefined); rows.length > 0; rows = next(rows.at(-1))) yield rows
 }
 
-/** All records; an idempotency key is left out if it has expired, or its pet is damaged or was added after those that were read. */
+/** All records. Skips idempotency keys that have expired, or whose pet is damaged or newer than the last pet read. */
 export function* allItems(connection: Connection, now: Instant): Generator<readonly ArchiveItem[]> {
   yield apiKeys(connection).map(itemOf((key) => ({ _tag: 'ApiKey', key })))
   let last = 0n

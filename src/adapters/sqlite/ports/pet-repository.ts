@@ -1,4 +1,4 @@
-// Pets in the database, and the ids of new ones: reads on the main thread's connection, each statement a snapshot of its own.
+// Pets and ids of new pets. Reads use the connection of the main thread; writes go to the writer thread.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -12,9 +12,8 @@ import { type Connection, read, type Sql } from '../file/connection.js'
 import { decodePet, findHolder, type Holder, lastId, PET_COLUMNS, type PetRow, valuesOf } from '../records.js'
 import type { Writer } from '../writing/writer.js'
 
-/** What the ports work with. */
 export interface Access extends Pick<Writer, 'write'> {
-  /** The connection of the main thread, which only reads: each statement is a snapshot of its own. */
+  /** The read-only connection of the main thread; each statement sees its own snapshot. */
   readonly connection: Connection
   readonly storage: symbol
   readonly reportDamage: ReportDamage
@@ -28,13 +27,13 @@ const COUNT: Sql<[bigint]> = 'SELECT ifnull(sum(pets), 0) FROM counts WHERE stat
 
 const BY_ID: Sql<PetRow> = `SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`
 
-/** Pages that are remembered until the next commit of any process: at most 20 MiB. One that is costs 5 µs instead of 80 (measured). */
+/** Pages cached until the next commit of any process: at most 20 MiB. A hit takes 5 µs instead of 80 (measured). */
 const REMEMBERED_PAGES = 100
 
-/** Pets that are remembered for good, because none ever changes: at most 8 MiB. One that is not costs 8 to 11 µs (measured). */
+/** Cached pets: at most 8 MiB. Never invalidated, because pets never change. A miss takes 8 to 11 µs (measured). */
 const REMEMBERED_PETS = 4_096
 
-/** Damaged pets that this process remembers; exact counts include any others. */
+/** Damaged pets that this process remembers; counts include any others. */
 const MAX_DAMAGED = 10_000
 
 export const makeSqlitePets = ({ connection, storage, write, reportDamage }: Access): Pick<Store, 'pets' | 'ids'> => {
@@ -42,7 +41,7 @@ export const makeSqlitePets = ({ connection, storage, write, reportDamage }: Acc
   const pages = new Map<string, PetPage>()
   const pets = new Map<bigint, Pet>()
   let version: unknown
-  /** Above it are the ids that are proposed; the thread that writes knows those of other processes. */
+  /** The last id proposed here. The writer thread raises a proposal that another process has used. */
   let last = lastId(connection)
 
   const sound = (row: PetRow): readonly Pet[] => {
@@ -57,7 +56,7 @@ export const makeSqlitePets = ({ connection, storage, write, reportDamage }: Acc
     return []
   }
 
-  /** Newest first. A new member of the query does not compile until it is here. */
+  /** Newest first. `satisfies` rejects a member of the query that is not handled here. */
   const select = ({ status, ids, before }: Omit<PetQuery, 'limit'>, limit = -1): readonly PetRow[] => {
     const conditions = {
       status: condition('status = ?')(status),
@@ -82,7 +81,7 @@ export const makeSqlitePets = ({ connection, storage, write, reportDamage }: Acc
   const loadPage = (query: PetQuery): PetPage => {
     const found: Pet[] = []
     let { before } = query
-    // the next pets replace damaged ones on the page
+    // reads on to fill the place of damaged pets
     for (;;) {
       const wanted = query.limit + 1 - found.length
       const rows = select({ ...query, before }, wanted)

@@ -1,4 +1,4 @@
-// The thread that writes: one group of writes after another. No lock is held while it waits for another thread.
+// The writer thread: commits one group of writes at a time, and holds no lock while it waits for the main thread.
 import { parentPort, workerData } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
@@ -19,16 +19,16 @@ type GroupResult = readonly E.Either<Unavailable, unknown>[]
 
 export type ToThread = readonly Write[] | 'close'
 
-/** The thread can write; the results of a group; or why a checkpoint failed. */
+/** `ready`: the thread can write. `checkpoint`: why a checkpoint failed. */
 export type FromThread = 'ready' | GroupResult | { readonly checkpoint: string }
 
-/** After another process has written, the next group waits so long for its turn: p99 12 ms beside a second writer, instead of 22 (measured). */
+/** Pause before a group if another process has written: p99 with a second writer is 12 ms instead of 22 (measured). */
 const YIELD_MS = 1
 
-/** Milliseconds without a write, after which all of the log is moved into the database. */
+/** Milliseconds without a write before the whole log is moved into the database. */
 const IDLE_MS = 1_000
 
-/** Pages of the log that are not in the database: 1,000 cost a third of the creates on a slow disk (measured). */
+/** Log pages to accumulate before a checkpoint: 1,000 would cost a third of the creates on a slow disk (measured). */
 const LONG = 4_000n
 
 const { path, files, limitMs } = workerData as ThreadSettings
@@ -38,8 +38,8 @@ const version = () => connection.pragma('data_version')
 let seen = unlessBusy(version)
 
 /**
- * Runs the writes in one transaction that is durable when it returns. One that throws takes the transaction with it, and the others run
- * again without it.
+ * Runs the writes in one transaction that is durable when this returns. If a write throws, the transaction is rolled
+ * back and the others run again without it.
  */
 const run = (group: readonly Write[]): GroupResult => {
   let current: number | undefined
@@ -53,7 +53,7 @@ const run = (group: readonly Write[]): GroupResult => {
         return E.right(writes[name](input as never))
       })
       current = undefined
-      // with other files beneath it, nothing can be acknowledged any more
+      // a write to a removed or replaced file must not be acknowledged
       checkFiles(path, files)
       return results
     }, limitMs)
@@ -66,11 +66,11 @@ const run = (group: readonly Write[]): GroupResult => {
 
 let hasFailed = false
 
-/** Moves the log into the database; `NOOP` only returns the pages to move. An error, which SQLite's own checkpoints swallow, is reported once. */
+/** Moves the log into the database; `NOOP` only counts the pages to move. Reports repeated errors once. */
 const checkpoint = (mode: 'NOOP' | 'PASSIVE' | 'TRUNCATE'): bigint => {
   const sql: Sql<[bigint, bigint, bigint]> = `PRAGMA wal_checkpoint(${mode})`
   try {
-    // else the log would be emptied into a file that nobody finds again
+    // else the log would be moved into a file that nobody can find any more
     if (mode !== 'NOOP') checkFiles(path, files)
     const [, pages = 0n, done = 0n] = connection.first(sql) ?? []
     hasFailed &&= mode === 'NOOP'
@@ -88,7 +88,7 @@ let idle: NodeJS.Timeout | undefined
 parentPort?.on('message', (message: ToThread) => {
   clearTimeout(idle)
   if (message === 'close') {
-    // who copies the database of a stopped service has all of it
+    // so that a copy of the database alone is complete once the service has stopped
     checkpoint('TRUNCATE')
     connection.close()
     parentPort?.close()
@@ -96,10 +96,10 @@ parentPort?.on('message', (message: ToThread) => {
   }
   const results = run(message)
   parentPort?.postMessage(results satisfies FromThread)
-  // the end of this thread is that of the store
+  // throws if the files are gone, which ends this thread and with it the store
   if (results.every(E.isLeft)) checkFiles(path, files)
   if (checkpoint('NOOP') > LONG) checkpoint('PASSIVE')
-  // the next write begins at its start, and the file keeps its size: where it would grow, a sync takes twice as long (measured)
+  // PASSIVE keeps the size of the log for reuse: a sync of a growing file takes twice as long (measured)
   idle = setTimeout(() => checkpoint('PASSIVE'), IDLE_MS)
 })
 parentPort?.postMessage('ready' satisfies FromThread)

@@ -1,4 +1,4 @@
-// The queue of writes before the thread that writes them: what comes while a group is written is the next group.
+// Queues writes for the writer thread. Writes that arrive while a group is being written form the next group.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
@@ -10,13 +10,13 @@ import type { StoreObserver } from '../../../ports/observer.js'
 import type { FromThread, ThreadSettings, ToThread } from './writer-thread.js'
 import type { Write, Writes } from './writes.js'
 
-/** The name of its command in the measurements. */
+/** The command name in the metrics. */
 export const COMMIT = 'commit'
 
-/** Milliseconds that a stop waits for the writes before it. */
+/** Milliseconds that `close` waits for earlier writes. */
 const STOP_TIMEOUT_MS = 4_000
 
-/** So many writes take a few milliseconds: then others get their answers. */
+/** Writes per group; they take a few milliseconds, so callers do not wait long for their group. */
 const MAX_GROUP = 500
 
 interface Call extends Write {
@@ -25,7 +25,7 @@ interface Call extends Write {
 
 const failure = (reason: string) => E.left(unavailable(new Error(reason)))
 
-/** `limitMs`: how long a write takes at most before it fails, though it may still reach the disk. */
+/** `limitMs`: milliseconds after which a write fails, though it may still reach the disk. */
 export interface WriterSettings extends ThreadSettings {
   readonly notify: Notify
   readonly observer?: StoreObserver | undefined
@@ -36,15 +36,15 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
   let group: readonly Call[] = []
   let start = 0
   let ended: string | undefined
-  // without the secrets of the process, and without what it loads first, such as tracing
+  // without the secrets in the environment, and without preloaded modules such as tracing
   const thread = new Worker(new URL('./writer-thread.js', import.meta.url), {
     workerData: { path, files, limitMs } satisfies ThreadSettings,
     env: {},
     execArgv: [],
   })
-  // the time limit of a write begins once the thread can write: on a busy machine, its start may take longer
+  // the time limit of a write begins once the thread is ready: on a busy machine, its start may take longer
   const isReady = new Promise((resolve) => thread.once('message', resolve).once('exit', resolve))
-  // a caller that waits keeps the process running; the thread does not
+  // the thread must not keep the process running; the timer of a waiting caller does
   void isReady.then(() => thread.unref())
 
   const next = (): void => {
@@ -82,7 +82,7 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
   thread.on('exit', () => end('the thread that writes has ended'))
 
   return {
-    /** Runs a write once all of its group is on the disk. `Unavailable` means unknown: it may have been written. */
+    /** Resolves once the whole group is on disk. `Unavailable` means unknown: the write may have happened. */
     write:
       <N extends keyof Writes>(
         name: N,
@@ -93,9 +93,9 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
         return new Promise((resolve) => {
           const settle = (result: E.Either<Unavailable, unknown>): void => {
             clearTimeout(timer)
-            // one that has timed out must not wait behind a commit that never ends
+            // after a timeout: queued calls must not pile up behind a commit that never ends
             waiting.delete(call)
-            // the name decides which result it is
+            // safe, because the name determines the type of the result
             resolve(result as E.Either<Unavailable, ReturnType<Writes[N]>>)
           }
           const timer = setTimeout(() => settle(failure(`not written within ${limitMs} ms`)), limitMs)
@@ -105,9 +105,9 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
           if (group.length === 0) next()
         })
       },
-    /** Ends the use of the store in this process, with a `fatal` notice. */
+    /** Makes the store unusable in this process, with a `fatal` notice. */
     end,
-    /** Refuses new writes, and lets those before it end. */
+    /** Refuses new writes and finishes earlier ones. */
     close: async (): Promise<void> => {
       await isReady
       if (ended !== undefined) return
@@ -119,7 +119,7 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
         thread.postMessage('close' satisfies ToThread)
         await once(thread, 'exit', { signal })
       } catch {
-        // a disk that hangs holds the thread; the exit of the process frees its files
+        // a hung disk blocks the thread; its files are closed when the process exits
         void thread.terminate()
         thread.unref()
       }

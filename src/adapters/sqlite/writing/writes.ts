@@ -1,4 +1,4 @@
-// The writes of the store: each decides and writes within the transaction of its group.
+// The writes of the store. Each one checks and writes within the transaction of its group.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -27,7 +27,7 @@ import {
   recordOf,
 } from '../records.js'
 
-/** More than one, so that expired keys dwindle; few, so that no create waits for them. */
+/** Expired keys removed per create: more than one, so that they dwindle; few, so that no create waits for them. */
 const REMOVED_PER_WRITE = 4
 
 const REMOVE_EXPIRED = `
@@ -41,10 +41,10 @@ const stored = <A>([found]: readonly Decoded<A>[]): Stored<A> => {
   return E.isLeft(found) ? E.left(found.left.reason) : E.right(O.some(found.right))
 }
 
-/** For one transaction of so many writes. Plain values in and out, because they cross from one thread to another. */
+/** For one transaction of `size` writes. Inputs and results are plain values, because they cross threads. */
 export const makeWrites = (connection: Connection, size: number) => {
   const { first, run } = connection
-  // read once, not for each pet
+  // read once per transaction
   let last: bigint | undefined
   let hasRemoved = false
 
@@ -61,7 +61,7 @@ export const makeWrites = (connection: Connection, size: number) => {
     run(`${verb} INTO api_keys VALUES (?, ?)`, key.id, JSON.stringify(ApiKey.encode(key)))
 
   return {
-    /** The id that the pet got; or the pet that holds the key. */
+    /** Returns the id of the new pet, or the pet that holds the idempotency key. */
     add: (values: PetValues): PetId | KeyTaken<Holder> => {
       last ??= lastId(connection)
       const record = recordOf(values)
@@ -75,13 +75,13 @@ export const makeWrites = (connection: Connection, size: number) => {
       last = event.pet.id
       if (key === undefined) return last
       putHolder(key, last)
-      // once, because a statement for each pet took 4 µs (measured)
+      // once per transaction, because one statement per pet takes 4 µs (measured)
       if (!hasRemoved) run(REMOVE_EXPIRED, event.time - KEPT_AFTER_EXPIRY_MS, REMOVED_PER_WRITE * size)
       hasRemoved = true
       return last
     },
     addKey: (key: ApiKey): void => putApiKey(key, 'INSERT'),
-    // a damaged key is one too
+    // a damaged key counts, too
     addFirstKey: (key: ApiKey): boolean => {
       const isFirst = first('SELECT 1 FROM api_keys') === undefined
       if (isFirst) putApiKey(key)
@@ -95,7 +95,7 @@ export const makeWrites = (connection: Connection, size: number) => {
       return O.some(changed)
     },
     removeEndedKeys: ([ids, before]: readonly [ids: readonly string[], before: Instant]): number => {
-      // another process may have changed one meanwhile
+      // read again, because another process may have changed one meanwhile
       const found = ids.flatMap((id) => apiKeys(connection, id))
       const ended = RA.rights(found).filter((key) => hasEndedBefore(key, before))
       for (const { id } of ended) run('DELETE FROM api_keys WHERE id = ?', id)
