@@ -1,4 +1,4 @@
-// What is checked of settings, which an embedder may have computed.
+// Checks settings, which an embedder may have computed.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { EventsTypePrefix, Origin, PublicUrl } from '../../domain/codecs/scalar.js'
@@ -6,10 +6,10 @@ import { faultsText } from '../../domain/codecs/struct.js'
 import type { Observer } from '../../ports/observer.js'
 import { quiet } from './report.js'
 
-/** The longest time of a timer; a longer one, or NaN, would be over at once. */
+/** The longest delay of a timer in milliseconds; a longer one, or NaN, would fire at once. */
 const MAX = 2 ** 31 - 1
 
-/** A RangeError names a number that is NaN, negative or too large, such as that of a variable that is not set. */
+/** Throws a RangeError for a number that is NaN (such as from an unset variable), negative or too large. */
 export const checkNumbers = (settings: object): void => {
   for (const [name, value] of Object.entries(settings))
     if (typeof value === 'number' && !(value >= 0 && value <= MAX))
@@ -22,7 +22,7 @@ const Texts = t.partial({
   eventsTypePrefix: EventsTypePrefix,
 })
 
-/** The settings with an observer that never throws. A RangeError names a number that `checkNumbers` refuses, or a text of the wrong form. */
+/** The settings with an observer that never throws. Throws a RangeError as `checkNumbers` does, and for an invalid text. */
 export const checkedSettings = <S extends { readonly observer: Observer }>(settings: S): S => {
   checkNumbers(settings)
   const texts = Texts.decode(settings)

@@ -1,18 +1,18 @@
 // Cross-origin requests (Fetch standard §3.2), for configured origins only.
 import type { HeaderFields, HttpRequest } from './messages/message.js'
 
-/** The response headers that a script of another origin may read, beyond the safelisted ones. */
+/** Response headers that scripts of other origins may read, in addition to the safelisted ones. */
 const EXPOSED =
   'Accept-Post, Allow, Deprecation, ETag, Idempotent-Replayed, Link, Location, Preference-Applied, RateLimit, ' +
   'RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id, X-Total-Count'
 const REQUEST_HEADERS =
   'Authorization, baggage, Cache-Control, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Pragma, ' +
   'Prefer, traceparent, tracestate, X-Request-Id'
-// more than any path has: a page that uses another method can then read `method_not_allowed`, where it would only see a failure of CORS
+// more than any path serves, so that a page that uses another method can read our 405 instead of a CORS failure
 const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'
 const PREFLIGHT_MAX_AGE_SECONDS = '600'
 
-/** Whether a browser asks in advance for a request of a page. */
+/** Whether this is a CORS preflight request. */
 export const isPreflight = ({ method, header }: Pick<HttpRequest, 'method' | 'header'>): boolean =>
   method === 'OPTIONS' && header('origin').length > 0 && header('access-control-request-method').length > 0
 

@@ -1,4 +1,4 @@
-// Every failure of an endpoint, and its reply in the Error shape of openapi.yaml: the one place where failures meet codes and statuses.
+// Every failure of an endpoint, with its code, its status and its reply in the Error shape of openapi.yaml.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Scope } from '../../domain/api-keys/api-key.js'
 import { withoutSecrets } from '../../domain/api-keys/api-key-text.js'
@@ -7,7 +7,7 @@ import type { MalformedJson } from '../../domain/json/parse-json.js'
 import { type RateState, rateLimitFields } from './access/rate-limit.js'
 import type { HeaderFields, TextReply } from './messages/message.js'
 
-/** The failures that the domain does not know. */
+/** Failures specific to HTTP. */
 export type HttpFailure =
   | { readonly _tag: 'BadRequest'; readonly reason: string }
   | MalformedJson
@@ -29,9 +29,9 @@ export type HttpFailure =
   | { readonly _tag: 'HeadersTooLarge' }
   /** More requests are in flight than this process accepts. */
   | { readonly _tag: 'Overloaded' }
-  /** As many listen to the feed as may. */
+  /** The maximum number of streams is open. */
   | { readonly _tag: 'TooManyStreams' }
-  /** The process has been asked to stop; only the readiness probe reports it. */
+  /** The process is stopping; only the readiness probe reports it. */
   | { readonly _tag: 'Stopping' }
 
 export const badRequest = (reason: string): HttpFailure => ({ _tag: 'BadRequest', reason })
@@ -45,7 +45,7 @@ export interface Defect {
 /** Every failure of an endpoint. */
 export type AnyFailure = Failure | HttpFailure | Defect
 
-/** The status of each code. A new one fails a test until docs/errors.md explains it. Codes are never renamed. */
+/** The status of each code. A test fails until docs/errors.md explains a new one. Codes are never renamed. */
 export const STATUS_OF = {
   malformed_json: 400,
   validation_failed: 400,
@@ -93,7 +93,7 @@ const retryAfter = (requestId: string): HeaderFields => {
 const unavailable = (message: string, requestId: string): ErrorShape =>
   error('unavailable', `${message} (request ${requestId})`, retryAfter(requestId))
 
-// without a default on purpose: a new failure does not compile until it has a code, which has a status
+// no default case, so that a new failure does not compile until it has a code
 const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
   switch (failure._tag) {
     case 'BadRequest':
@@ -160,7 +160,7 @@ const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
   }
 }
 
-/** The reply to a failure. For a defect or an outage it contains only the request id, which identifies the cause in the log. */
+/** The reply to a failure. For a defect or an outage it contains only the request id, to find the cause in the log. */
 type MakeErrorReply = (failure: AnyFailure, requestId: string, prefix?: string) => TextReply
 
 /** Links to the section of the code; for an unknown path, also to the documentation (RFC 8631). */
@@ -170,8 +170,8 @@ const linkOf = (code: ErrorCode, root: string): string => {
 }
 
 /**
- * Makes replies whose `Link` leads to the page that explains their code, if the service has pages. Without `publicUrl`, the link is a path
- * from the root of the requested host, with the prefix at which the service is mounted.
+ * Makes replies with a `Link` to the page that explains their code, if the service has pages. Without `publicUrl`, the
+ * link is an absolute path that begins with the mount prefix.
  */
 export const makeErrorReply = (publicUrl: string | undefined, hasPages: boolean): MakeErrorReply => {
   const publicRoot = publicUrl?.slice(0, -'/v1'.length)
@@ -186,7 +186,7 @@ export const makeErrorReply = (publicUrl: string | undefined, hasPages: boolean)
     const detail = failure._tag === 'Overloaded' ? 'shed' : undefined
     return { status, headers: [...headersOf(code, publicRoot ?? prefix), ...headers], body, code, detail }
   }
-  // always the same, and the one that strangers can ask for without end
+  // made once, because it is constant and anyone can request it without limit
   const invalidKey = make({ _tag: 'InvalidApiKey', reason: 'malformed', keyId: O.none }, '')
   return (failure, requestId, prefix = '') =>
     failure._tag === 'InvalidApiKey' && prefix === '' ? invalidKey : make(failure, requestId, prefix)

@@ -1,5 +1,5 @@
-// One request, whatever server it came to: checked in the order of openapi.yaml (route, method, load, key, scope, rate, headers,
-// body, domain) and replied to. Plain values in, a plain value out.
+// Handles a request of any server, as plain values. Checks it in the order of openapi.yaml: route, method, load, key,
+// scope, rate, headers, body, domain.
 import type { IncomingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { type CallerFacts, type FindCaller, makeCallers } from './access/caller.js'
@@ -13,42 +13,42 @@ import { reportOf } from './report.js'
 import type { FindRoutes, Match, PathRoutes, Result } from './route.js'
 import type { AppSettings } from './settings.js'
 
-/** What a service has under way, of all its connections together: the one measure of overload. */
+/** The work in progress over all connections: the only measure of overload. */
 export interface Load {
-  /** Requests without a reply yet; probes count for nothing. */
+  /** Requests in flight, except probes. */
   requests: number
-  /** Of responses that their clients do not read. */
+  /** Bytes of responses that clients have not read yet. */
   unreadBytes: number
 }
 
 export const NO_LOAD: Readonly<Load> = { requests: 0, unreadBytes: 0 }
 
-/** Beyond it, requests are refused. */
+/** Above this, requests are refused. */
 const MAX_UNREAD_BYTES = 16_777_216
 
-/** Whether the request that was counted last is too many. */
+/** Whether the latest request, already counted, exceeds a limit. */
 const isFull = ({ requests, unreadBytes }: Load, maxInFlight: number): boolean =>
   requests > maxInFlight || unreadBytes > MAX_UNREAD_BYTES
 
-/** The body, within the limit, or why there is none. */
+/** The body, or why it is missing. */
 export type Body = E.Either<HttpFailure | Defect, Uint8Array>
 
 export const INCOMPLETE: Body = E.left({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
 
-/** How a request is reported whose connection was lost before its body was whole: nobody gets a response, and it was not malformed. */
+/** Reported for a request whose connection was lost before its body was complete: it was not malformed. */
 const LOST = { status: 499, code: 'connection_lost' } as const
 
-/** A request before anything is known about it. */
+/** A request before any check. */
 export interface Received extends Pick<HttpRequest, 'method' | 'path' | 'query' | 'header' | 'baseUrl'> {
-  /** The lines of each are joined. */
+  /** Repeated headers are joined. */
   readonly headers: IncomingHttpHeaders
-  /** Empty if it is unknown. */
+  /** Empty if unknown. */
   readonly peerAddress: string
   /** The path at which the service is mounted, before `/v1`. */
   readonly prefix?: string
-  /** Whether the request expects nothing, or only to be told when to send its body. */
+  /** Whether the request has no `Expect`, or only `100-continue`. */
   readonly isExpectationMet: boolean
-  /** Reads the body: called once, and only after all checks that do without it. Sends `100 Continue`. */
+  /** Sends `100 Continue` if expected, and reads the body. Called at most once, after all checks that need no body. */
   readonly body: () => Promise<Body>
 }
 
@@ -56,8 +56,8 @@ export interface Handled {
   readonly reply: Reply
   readonly requestId: string
   /**
-   * Call it once, in the asynchronous context of the request, when the reply was handed over or will not be: with the number of
-   * body bytes sent, or with undefined if the request has got another reply meanwhile.
+   * Call this once, in the asynchronous context of the request, when the reply was handed over or dropped: with the
+   * number of body bytes sent, or with undefined if the request has got another reply meanwhile.
    */
   readonly sent: (bytes: number | undefined) => void
 }
@@ -88,12 +88,12 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
     if (route !== undefined && !isProbe && isFull(load, maxInFlight)) return OVERLOADED
     if (route === undefined || route._tag === 'Public') {
       const isOfPage = corsOrigins.length > 0 && isPreflight(request)
-      // to refuse a preflight is to refuse what its page would ask next, with a good key
+      // not limited, because refusing a preflight would also block the request with a valid key that follows
       const failure = isProbe || isOfPage ? undefined : await callers.strangerFailure(request)
       if (failure !== undefined) return E.left(failure)
-      // `return await` spares two turns of the microtask queue that a returned promise costs
+      // `return await` saves the two microtasks that returning a promise costs
       if (route !== undefined) return isExpectationMet ? await route.endpoint(request) : EXPECTATION_FAILED
-      // `OPTIONS *` is about the whole server (RFC 9110 §9.3.7); without its preflight, a page could not read the 404 of an unknown path
+      // `OPTIONS *`: RFC 9110 §9.3.7. Without a preflight, a page could not read the 404 of an unknown path
       const isForAny = path === '*' || (isOfPage && match === undefined)
       const allow = isForAny ? EVERY_METHOD : match?.target.allow
       if (method === 'OPTIONS' && allow !== undefined) return isExpectationMet ? noContent(allow) : EXPECTATION_FAILED
@@ -113,7 +113,7 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
     return E.isLeft(bytes) ? bytes : await accepted.right(bytes.right)
   }
 
-  /** With the headers that all replies of a route, to a caller or to an origin have. */
+  /** Adds the headers that depend on the route, the caller and the origin. */
   const replyTo = (
     request: HttpRequest,
     result: Result,
@@ -158,14 +158,14 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
     // the only place that catches exceptions of endpoints
     try {
       const found = await call(request, match, received, facts)
-      // a store in JavaScript may fail with any error
+      // a store written in JavaScript may return any error
       result = E.isLeft(found) && !('_tag' in found.left) ? E.left({ _tag: 'Defect', cause: found.left }) : found
     } catch (cause) {
       result = E.left({ _tag: 'Defect', cause })
     }
     if (E.isLeft(result) && 'cause' in result.left) observer.failed(result.left.cause, request.id)
     const reply = replyTo(request, result, match?.target.deprecation, facts.rate, received.prefix)
-    // open streams have a bound of their own
+    // streams have their own limit
     if (isStream(reply.body)) leave()
     return {
       reply,
@@ -175,7 +175,7 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
         if (bytes === undefined) return
         const { keyId, invalidKey } = facts
         const milliseconds = performance.now() - start
-        // a handler without sockets may not know the peer
+        // a handler without sockets may not know the address, which is then empty
         const clientAddress = forwarded ?? (invalidKey && (request.clientAddress || undefined))
         const traceId = traceIdOf(headers['traceparent']?.toString())
         const rest = { bytes, milliseconds, keyId, clientAddress, traceId }

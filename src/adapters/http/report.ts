@@ -10,7 +10,7 @@ const STANDARD = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTI
 
 type Rest = Pick<RequestReport, 'bytes' | 'milliseconds' | 'keyId' | 'clientAddress' | 'traceId'>
 
-/** `target` is undefined without a route, `invalidKey` unless the API key is invalid. Written out: a spread took 30 µs (measured). */
+/** `target`: undefined without a route. `invalidKey`: if the key is invalid. No spread: it takes 30 µs (measured). */
 export const reportOf = (
   { id, method, path }: Pick<HttpRequest, 'id' | 'method' | 'path'>,
   target: Pick<PathRoutes, 'path' | 'isProbe' | 'deprecation'> | undefined,
@@ -19,7 +19,7 @@ export const reportOf = (
   { bytes, milliseconds, keyId, clientAddress, traceId }: Rest,
 ): RequestReport => ({
   requestId: id,
-  // a client can invent any number of methods, each of which would become a series: all others are `_OTHER`, as in OpenTelemetry
+  // other methods are `_OTHER`, as in OpenTelemetry: clients could invent any number, each a new series of the metrics
   method: STANDARD.has(method) ? method : '_OTHER',
   path,
   route: target?.path ?? 'unmatched',
@@ -38,7 +38,7 @@ export const reportOf = (
   traceId,
 })
 
-/** What the observer throws goes to its `failed`, or else to stderr: it must neither end the process nor cost a client its response. */
+/** Passes what the observer throws to its `failed`, or else to stderr: it must not affect the process or a response. */
 export const quiet = (observer: Observer): Observer => {
   const failed: Observer['failed'] = (cause, requestId) => {
     try {
@@ -61,6 +61,6 @@ export const quiet = (observer: Observer): Observer => {
       failed(cause, '')
     }
   }
-  // no spread: it would lose the functions of a class
+  // no spread, which would lose the methods of a class
   return { failed, responded, stream }
 }

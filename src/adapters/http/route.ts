@@ -1,4 +1,4 @@
-// A route: its method and path, who may call it, and its endpoint. Grouped by path, because any other method gets 405.
+// Routes: method, path, who may call it, and endpoint. Grouped by path, to respond 405 to other methods.
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Scope } from '../../domain/api-keys/api-key.js'
 import type { Caller } from '../../domain/api-keys/authenticate.js'
@@ -11,21 +11,21 @@ export type Result = Either<AnyFailure, Reply>
 /** Needs no API key. */
 export type PublicEndpoint = (request: HttpRequest) => Promise<Result>
 
-/** Called once the key, its scope and its rate are accepted. Knows neither Koa nor Node's sockets. */
+/** Called once the key, its scope and its rate are accepted. */
 export type Endpoint = (request: HttpRequest, caller: Caller) => Promise<Result>
 
-/** Checks the headers; what it returns is called with the body. */
+/** Checks the headers, and returns the function that handles the body. */
 export type BodyEndpoint = (
   request: HttpRequest,
   caller: Caller,
 ) => Either<HttpFailure, (body: Uint8Array) => Promise<Result>>
 
-/** The files to serve, each with its path, on a service with this public address. */
+/** The files to serve by path. `publicUrl`: the public base address, with `/v1`. */
 export type Documentation = (
   publicUrl: string | undefined,
 ) => readonly (readonly [path: string, endpoint: PublicEndpoint])[]
 
-/** An operation that will be removed (RFC 9745, RFC 8594). */
+/** Announces the removal of an operation (RFC 9745, RFC 8594). */
 export interface Deprecation {
   /** The date of the announcement, as a structured field date. */
   readonly since: string
@@ -34,11 +34,10 @@ export interface Deprecation {
   readonly successor: string
 }
 
-/** The header fields of a deprecated route with this base address. */
 const deprecationFields =
   ({ since, sunset, successor }: Deprecation) =>
   (baseUrl: string): HeaderFields => {
-    // the policy is next to `/v1`, with which every base address ends
+    // every base address ends with `/v1`, and the policy is beside that
     const policy = `${baseUrl.slice(0, -'/v1'.length)}/docs`
     return [
       ['Deprecation', since],
@@ -53,13 +52,13 @@ interface Row {
   readonly path: string
 }
 
-/** Needs a key with the scope, within the key's rate. */
+/** Needs a key that has the scope and is within its rate. */
 interface KeyedRow extends Row {
   readonly scope: Scope
   readonly deprecation?: Deprecation
 }
 
-/** A public one needs no key; a probe is served even under overload. */
+/** A public route needs no key; a probe is served even under overload. */
 export type Route =
   | (Row & { readonly _tag: 'Public'; readonly isProbe: boolean; readonly endpoint: PublicEndpoint })
   | (KeyedRow & { readonly _tag: 'Key'; readonly endpoint: Endpoint })
@@ -77,7 +76,7 @@ export interface PathRoutes {
   readonly isProbe: boolean
 }
 
-/** The routes of a path that was sent. */
+/** The routes of a request's path. */
 export interface Match {
   readonly target: PathRoutes
   /** The values of the variable parts, by their names. */
@@ -103,7 +102,7 @@ export const patternOf = ({ path }: PathRoutes): string => path.replaceAll(/\{(\
 
 export type FindRoutes = (path: string) => Match | undefined
 
-/** Looks paths without variable parts up in a map, and the others with a router, because a router tries every pattern on every path. */
+/** Finds paths without variable parts in a map, because a router tries every pattern on every path. */
 export const exactFirst = (
   table: readonly Route[],
   makeRouter: (variable: readonly PathRoutes[]) => FindRoutes,

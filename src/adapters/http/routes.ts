@@ -1,4 +1,4 @@
-// The table of routes. A row says everything about its route.
+// The table of routes.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../../domain/errors.js'
 import type { AddPet } from '../../domain/pets/add-pet.js'

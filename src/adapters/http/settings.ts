@@ -8,7 +8,7 @@ export interface AppSettings {
   readonly maxBodyBytes: number
   /** The public base address with `/v1`; undefined takes it from each request. */
   readonly publicUrl: string | undefined
-  /** Origins whose scripts may call the service, `https://shop.example`. */
+  /** Origins whose scripts may call the service, such as `https://shop.example`. */
   readonly corsOrigins: readonly string[]
   /** Whether GET /pets/{petId} is on; otherwise it responds 410. */
   readonly getPetEnabled: boolean
@@ -18,11 +18,11 @@ export interface AppSettings {
   readonly maxInFlight: number
   /** Aborted when a stop begins. */
   readonly stopping: AbortSignal
-  /** Maximum number of open streams of events; further ones get 503. */
+  /** Maximum number of open event streams; further ones get 503. */
   readonly maxStreams: number
   /** Reverse domain name that precedes `.pet.created.v1` in the types of events. */
   readonly eventsTypePrefix: string
-  /** How many proxies stand in front, each of which adds its client's address to X-Forwarded-For. */
+  /** Number of trusted proxies in front, each of which appends its client's address to X-Forwarded-For. */
   readonly trustedProxies: number
   /** Serves /docs, /openapi.* and /asyncapi.*; undefined leaves them out. */
   readonly documentation: Documentation | undefined

@@ -1,5 +1,5 @@
-// Finds the caller of a request by its API key (RFC 6750 §2.1), and counts the request: per key, or per address without a valid one.
-// Good keys are remembered for a few seconds, by hand: `fetch` of lru-cache, without failures and with this clock, takes twice as long per hit.
+// Finds the caller of a request by its API key (RFC 6750 §2.1), and counts requests per key or else per address.
+// A cache of our own: lru-cache's `fetch`, set to this clock and to keep no failures, takes twice as long per hit.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Scope } from '../../../domain/api-keys/api-key.js'
@@ -12,13 +12,13 @@ import type { HttpRequest } from '../messages/message.js'
 import { networkOf } from './client-address.js'
 import { makeRateLimit, type RateLimitSettings, type RateState } from './rate-limit.js'
 
-/** Milliseconds for which a result is used, at most. */
+/** Maximum age of a cached result, in milliseconds. */
 const LIFETIME_MS = 4_000
 const CAPACITY = 10_000
 
 type LookUp = ReturnType<ReturnType<Authenticate>>
 
-/** The caller with this key, at once if it is known: a promise would take each request 0.3 µs. */
+/** Returns a cached caller without a promise, which would cost each request 0.3 µs. */
 export type FindCaller = (keyText: string) => LookUp | Awaited<LookUp>
 
 interface Entry {
@@ -27,8 +27,8 @@ interface Entry {
 }
 
 /**
- * Returns the same results; concurrent calls with the same key share one look-up. Uses the monotonic clock, because a wall
- * clock that is set back would prolong the life of a revoked key.
+ * Caches valid keys; concurrent calls with one key share one look-up. Uses the monotonic clock, because a wall clock
+ * that is set back would prolong the life of a revoked key.
  */
 export const authenticationCache = (authenticate: Authenticate, clock: Pick<Clock, 'monotonicMs'>): FindCaller => {
   const entries = new Map<string, Entry>()
@@ -42,7 +42,7 @@ export const authenticationCache = (authenticate: Authenticate, clock: Pick<Cloc
     }
     const keep = (either: Awaited<LookUp>): void => {
       entry.result = either
-      // failures are not cached, and no key outlives its end
+      // failures are not cached, and no entry outlives its key
       if (E.isLeft(either)) forget()
       else entry.expiresAt = Math.min(entry.expiresAt, now + either.right.validMs)
     }
@@ -60,14 +60,14 @@ export const authenticationCache = (authenticate: Authenticate, clock: Pick<Cloc
   }
 }
 
-/** Where there are no keys, none is valid. */
+/** For servers without keyed routes, such as that of the metrics. */
 export const findNobody: FindCaller = () => E.left(MALFORMED)
 
 const BEARER = /^Bearer +(\S+)$/i
 
 const MALFORMED: InvalidApiKey = { _tag: 'InvalidApiKey', reason: 'malformed', keyId: O.none }
 
-/** The text of the bearer credential. Anything else that is not empty is an invalid key. */
+/** The API key as sent. Any other non-empty credential is an invalid key. */
 export const credentialsOf = (request: Pick<HttpRequest, 'header'>): E.Either<HttpFailure | InvalidApiKey, string> => {
   const lines = request.header('authorization')
   const [line = ''] = lines
@@ -120,7 +120,7 @@ export const makeCallers = (authenticate: FindCaller, rateLimit: RateLimitSettin
   }
 
   return {
-    /** The caller, if the key is valid, has the scope and is within its rate. Notes facts in any case. */
+    /** The caller, if the key is valid, has the scope and is within its rate. Fills in `facts`, also on failure. */
     find: (request: HttpRequest, scope: Scope, facts: CallerFacts): Found | Promise<Found> => {
       const credentials = credentialsOf(request)
       if (E.isLeft(credentials)) return refuse(credentials.left, request, facts)
@@ -129,7 +129,7 @@ export const makeCallers = (authenticate: FindCaller, rateLimit: RateLimitSettin
         ? caller.then((found) => accept(found, request, scope, facts))
         : accept(caller, request, scope, facts)
     },
-    /** The failure of an address that asks too often for what needs no key. */
+    /** A failure if this address exceeds the rate of requests that need no key. */
     strangerFailure: (request: HttpRequest) => limited(countStranger, request),
   }
 }

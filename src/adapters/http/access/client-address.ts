@@ -1,24 +1,24 @@
-// The address of a client, which proxies may report, and the network that limits count.
+// The address of a client, possibly as reported by a proxy, and the network by which rate limits count it.
 import type { IncomingHttpHeaders } from 'node:http'
 
 const BYTE = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`
 const IPV4 = new RegExp(String.raw`^${BYTE}(?:\.${BYTE}){3}$`)
-/** The characters of an IPv6 address, and the zone of a link-local one. */
+/** The characters of an IPv6 address, with the optional zone of a link-local one. */
 const MAYBE_IPV6 = /^([\da-f:.]+)(?:%[\da-z.:-]+)?$/i
 
-/** `isIP` of `node:net`, for any runtime. */
+/** Like `isIP` of `node:net`, but for any runtime. */
 export const versionOfIp = (address: string): 0 | 4 | 6 => {
   if (IPV4.test(address)) return 4
   const [, unzoned] = MAYBE_IPV6.exec(address) ?? []
   return unzoned !== undefined && URL.canParse(`http://[${unzoned}]`) ? 6 : 0
 }
 
-/** An address with a port, as some proxies write it. */
+/** An address in brackets or with a port, as some proxies write it. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/
 
 /**
- * The address that the outermost trusted proxy added to X-Forwarded-For: each proxy adds that of its client at the end, so
- * all earlier entries came from the client. Undefined if there is no such entry, or it is not an address. `trustedProxies`: at least one.
+ * The address that the outermost trusted proxy appended to X-Forwarded-For: each proxy appends that of its client, so
+ * the client may have forged all earlier ones. Undefined without a valid entry. `trustedProxies`: at least 1.
  */
 export const forwardedAddress = (headers: IncomingHttpHeaders, trustedProxies: number): string | undefined => {
   const entries = headers['x-forwarded-for']?.toString().split(',') ?? []
@@ -28,7 +28,7 @@ export const forwardedAddress = (headers: IncomingHttpHeaders, trustedProxies: n
   return versionOfIp(address) === 0 ? undefined : address
 }
 
-/** The eight groups of an IPv6 address. The URL parser writes each address in one form: compressed, without dots. */
+/** The eight groups of an IPv6 address. The URL parser normalises it: compressed, without dots. */
 const groupsOf = (address: string): readonly string[] => {
   const [start = [], end = []] = new URL(`http://[${address}]`).hostname
     .slice(1, -1)
@@ -38,8 +38,8 @@ const groupsOf = (address: string): readonly string[] => {
 }
 
 /**
- * What counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, because a client chooses the others freely (RFC 6177).
- * An IPv4 address that is mapped into IPv6 is the same client (RFC 4291 §2.5.5.2).
+ * What counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, because clients choose the
+ * others freely (RFC 6177). An IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) counts as its IPv4 address.
  */
 export const networkOf = (address: string): string => {
   // link-local addresses have a zone

@@ -1,4 +1,4 @@
-// Limits requests per API key, and those without a good one per client address, in the memory of this process.
+// Limits requests per API key or, without a valid key, per client address, in the memory of this process.
 import type { TokenBucket } from 'limiter'
 import { setBounded } from '../../../domain/set-bounded.js'
 import type { HeaderFields } from '../messages/message.js'
@@ -19,13 +19,13 @@ export interface RateState {
   readonly policy: { readonly quota: number; readonly windowSeconds: number }
 }
 
-/** Counts a request of this key or address. */
+/** Counts a request of this key or address. Rejects if the package limiter is missing. */
 export type CountRequest = (id: string) => Promise<RateState>
 
-/** Ids whose buckets are kept. The least recently used ones are forgotten, and have a full bucket again. */
+/** Buckets kept. An evicted id, the least recently used, starts with a full bucket again. */
 const CAPACITY = 10_000
 
-/** An embedder may leave limiter out. Bundlers leave an import out that they cannot resolve only if it is in a `try`. */
+/** Embedders need not install limiter. Bundlers tolerate an import that they cannot resolve only inside `try`. */
 const load = async () => {
   try {
     return await import('limiter')
@@ -34,20 +34,20 @@ const load = async () => {
   }
 }
 
-/** Rejects without limiter. Its type names no package that an embedder need not have. */
+/** Rejects if limiter is not installed. Returns nothing, so that our types do not depend on an optional package. */
 export const loadLimiter = async (): Promise<void> => void (await load())
 
-/** A bucket of `burst` requests for each id, refilled continuously at `perSecond`. Throws if it would be a limit of none or of all. */
+/** A bucket of `burst` requests per id, refilled at `perSecond`. RangeError if it would limit nothing or everything. */
 export const makeRateLimit = ({ perSecond, burst }: RateLimitSettings): CountRequest => {
   if (!(perSecond > 0 && perSecond < Number.POSITIVE_INFINITY && burst >= 1))
     throw new RangeError('rateLimit: wanted a perSecond above 0 and a burst of at least 1')
   // loaded only where there is a limit
   const loading = load()
-  // each limited request fails with the reason; unhandled before the first one, it would end the process
+  // each limited request rejects with the reason; an unhandled rejection before that would end the process
   loading.catch(() => {})
   const buckets = new Map<string, TokenBucket>()
   const windowSeconds = burst / perSecond
-  // a policy has whole seconds, so a shorter window is described by its rate
+  // the header has whole seconds, so a shorter window is described by its rate
   const policy =
     windowSeconds < 1
       ? { quota: perSecond, windowSeconds: 1 }

@@ -1,4 +1,4 @@
-// Conditional reads (RFC 9110 §13): a strong ETag, 304 for a client that has the response, 412 for one that wants another.
+// Conditional reads (RFC 9110 §13): a strong ETag, 304 if the client has the response, 412 if If-Match does not hold.
 import * as E from 'fp-ts/lib/Either.js'
 import { isMadeFrom, type Pet } from '../../../domain/pets/pet.js'
 import { setBounded } from '../../../domain/set-bounded.js'
@@ -19,8 +19,8 @@ const etagOf = ({ body, headers }: TextReply, sha256: Sha256): string =>
   etagFrom(sha256(`${body}\n${fieldOf(headers, 'Link') ?? ''}\n${fieldOf(headers, 'X-Total-Count') ?? ''}`))
 
 /**
- * Whether a field names the tag; undefined without the field. All its lines are one list (RFC 9110 §5.3). A tag is no quoted string: its
- * backslashes escape nothing, and one with a comma is none of ours.
+ * Whether a field names the tag; undefined without the field. All its lines are one list (RFC 9110 §5.3). A plain split
+ * will do: in a tag, backslashes escape nothing, and our tags contain no comma.
  */
 const names = (lines: readonly string[], isSame: (tag: string) => boolean): boolean | undefined => {
   if (lines.length === 0) return undefined
@@ -31,7 +31,6 @@ const names = (lines: readonly string[], isSame: (tag: string) => boolean): bool
 /** Only the client's own cache may store the reply, and must revalidate it each time. */
 const PRIVATE = ['Cache-Control', 'private, no-cache'] as const
 
-/** The reply with its ETag. */
 export interface TaggedReply {
   readonly etag: string
   readonly reply: Reply
@@ -45,12 +44,12 @@ export const tagged = (reply: TextReply, sha256: Sha256): TaggedReply => {
   }
 }
 
-/** Headers that describe a body, and that a response without it does not have. */
+/** Headers that describe the body, which a 304 does not have. */
 const OF_BODY: readonly string[] = ['Content-Type', 'Content-Encoding']
 
 /**
- * The reply, or 304 without a body, or 412 (RFC 9110 §13.2.2): If-Match compares strongly, so that a weak tag never matches, and
- * comes before If-None-Match, which compares weakly. Call it last: a request that would fail anyway has no conditions.
+ * The reply, or 304 without a body, or 412 (RFC 9110 §13.2.2): If-Match comes first and compares strongly, so a weak tag
+ * never matches; If-None-Match compares weakly. Call it last: conditions apply only to a request that succeeds.
  */
 export const conditional = (
   { header }: Pick<HttpRequest, 'header'>,
@@ -65,12 +64,12 @@ export const conditional = (
 }
 
 /**
- * The last reply to each request, for as long as its pets are the same: text, link and tag take 40 % of the time of a list. `request` is
- * all that the reply depends on beside the pets.
+ * Caches the last reply to each request until its pets change: text, link and tag take 40 % of the time of a list.
+ * `request` must contain everything else that the reply depends on.
  */
 export type ReplyMemory = (request: string, pets: readonly Pet[], make: () => TaggedReply) => TaggedReply
 
-/** Stores that remember pets return the same objects, which are compared at once. */
+/** Stores that cache pets return the same objects, so that comparing the references usually suffices. */
 const isSame = (one: Pet, other: Pet | undefined): boolean =>
   one === other || (other !== undefined && one.id === other.id && isMadeFrom(one, other))
 

@@ -1,21 +1,21 @@
-// The interface description, the page that shows it (our own files and those of Swagger UI, nothing from other hosts), and the page of errors, to which
-// the `Link` of each error leads. A file never changes while the process runs: it is read once, and shared by all responses.
+// The API descriptions, the page that shows them (our files and Swagger UI's, nothing from other hosts), and the page
+// of errors, to which the `Link` of each error leads. Each file is read once and shared by all responses.
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { HeaderFields } from '../messages/message.js'
 import type { Documentation, PublicEndpoint } from '../route.js'
 import { conditional, etagFrom } from './conditional.js'
 
-/** Part of the address of a file that may be cached for good: it changes with the content. */
+/** The `v` of a file's address. It changes with the content, so the file may be cached forever. */
 const versionOf = (bytes: Uint8Array): string => etagFrom(hash('sha256', bytes)).slice(1, -1)
 
 const FOR_GOOD = 'public, max-age=31536000, immutable'
-/** Also for a version that this process does not have, such as while another one is replaced. */
+/** Also for the version of another release, which is requested during a rolling update. */
 const REVALIDATED = 'public, no-cache'
 
 /**
- * The endpoint of a file, with the headers for its type; with its version as the query `v=…`, it may be cached for good. The first
- * request reads it, so that the start does not wait for it.
+ * The endpoint of a file. If the query is `v=` and its version, the response may be cached forever. The first request
+ * reads the file, so that startup does not wait for it.
  */
 const staticFile = (load: () => Promise<Uint8Array>, headers: HeaderFields): PublicEndpoint => {
   let loading: Promise<readonly [body: Uint8Array, version: string]> | undefined
@@ -36,11 +36,11 @@ const staticFile = (load: () => Promise<Uint8Array>, headers: HeaderFields): Pub
   }
 }
 
-// resolved by package name, because a bundle moves this file; on first use, so that a bundle without the package still starts
+// resolved by package name, because bundling moves this file; on first use, so that a bundle without the package starts
 const packageRoot = (): URL => new URL('./', import.meta.resolve('animal-store/package.json'))
 const swaggerUi = (): URL => new URL('dist/swagger-ui/', packageRoot())
 
-/** /docs may run only scripts of this service. */
+/** Lets /docs run only scripts of this service. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -64,12 +64,12 @@ const ours = (): URL => new URL('assets/docs/', packageRoot())
 
 type Files = ReturnType<Documentation>
 
-/** The address of the server, as openapi.yaml and the JSON made from it have it: relative to the document. */
+/** The relative server address in openapi.yaml, or in the JSON made from it. */
 const RELATIVE_SERVER = /(?<=\n {2}- url: )v1(?=\n)|(?<="servers":\[\{"url":)"v1"/
 
 /**
- * One of our two descriptions, of the interface or of the events, in both languages. The build makes the JSON, because parsing the
- * YAML would block other requests for 100 ms. A public URL replaces the relative one, for tools that store the document elsewhere.
+ * One of our descriptions, as JSON and YAML. The build makes the JSON, because parsing the YAML would block other
+ * requests for 100 ms. A public URL replaces the relative one, for tools that store the document elsewhere.
  */
 const descriptions = (name: 'openapi' | 'asyncapi', publicUrl?: string): Files => {
   const load = (file: string) => async (): Promise<Uint8Array> => {
@@ -97,7 +97,7 @@ const ASSETS: readonly (readonly [name: string, contentType: string, base: () =>
   ['favicon-32x32.png', 'image/png', swaggerUi],
 ]
 
-/** A page whose links to assets have their versions, so that browsers keep the assets. */
+/** Adds versions to a page's links to assets, so that browsers cache these. */
 const versioned = (load: () => Promise<Uint8Array>) => async (): Promise<Uint8Array> => {
   let html = String(await load())
   for (const [name, , base] of ASSETS) {
@@ -108,8 +108,8 @@ const versioned = (load: () => Promise<Uint8Array>) => async (): Promise<Uint8Ar
 }
 
 /**
- * The interface description, the page that shows it and the page of errors, for the setting `documentation`. Files are read from
- * the package when they are first asked for. No part of a path is used as a file name.
+ * The API descriptions, the page that shows them and the page of errors, for the setting `documentation`. Files are
+ * read from the package on first request. No part of a path is used as a file name.
  */
 export const documentation: Documentation = (publicUrl) => [
   ...descriptions('openapi', publicUrl),

@@ -41,12 +41,12 @@ interface Sent {
 const sentIn = (request: HttpRequest, parameters: URLSearchParams, isStream: boolean): E.Either<HttpFailure, Sent> => {
   const [line = '', ...more] = isStream ? request.header('last-event-id') : []
   if (more.length > 0) return E.left({ _tag: 'InvalidParameter', reason: 'Last-Event-ID may be given once' })
-  // EventSource repeats its URL, and so an old `after`
+  // takes precedence over `after`, because EventSource reconnects with its original URL
   if (line !== '') return E.right({ name: 'Last-Event-ID', position: O.some(line) })
   return E.map((position: O.Option<string>): Sent => ({ name: 'after', position }))(positionOf(parameters))
 }
 
-/** To the next page, with the limit as sent. */
+/** Links to the next page, with the limit as sent. */
 const nextLink = (
   { baseUrl }: HttpRequest,
   parameters: URLSearchParams,
@@ -65,11 +65,11 @@ export const eventsEndpoint = (
   const count = (open: number): void => {
     streams += open
     observer.stream?.({ open, events: 0 })
-    // adding a listener again changes nothing
+    // adding the same listener again has no effect
     if (streams > 0) stopping.addEventListener('abort', tail.release)
     else {
       stopping.removeEventListener('abort', tail.release)
-      // nobody waits any more: the store may be closed before the next poll
+      // cancels the next poll, because the store may be closed before it
       tail.release()
     }
   }
@@ -78,7 +78,7 @@ export const eventsEndpoint = (
     const credentials = credentialsOf(request)
     if (E.isLeft(credentials)) return false
     const caller = await authenticate(credentials.right)
-    // a store that is away refuses no key
+    // an outage of the store does not end streams
     return E.isRight(caller) || caller.left._tag === 'Unavailable'
   }
 
@@ -122,7 +122,7 @@ export const eventsEndpoint = (
         // some clients read text without a charset as Latin-1
         ['Content-Type', `${EVENT_STREAM}; charset=utf-8`],
         ['Vary', 'Accept'],
-        // asks nginx and others not to hold events back in a buffer
+        // tells nginx and others not to buffer events
         ['X-Accel-Buffering', 'no'],
       ],
     }

@@ -1,4 +1,4 @@
-// Liveness and readiness, for balancers and orchestrators.
+// Liveness and readiness probes, for load balancers and orchestrators.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../../../domain/errors.js'

@@ -1,4 +1,4 @@
-// The query string of a list: parsed into a PetQuery, or into its first invalid parameter, and written again as the link to the next page.
+// Parses the query string of a list into a PetQuery or its first fault, and writes the link to the next page.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -28,11 +28,11 @@ const FORM = /^[\da-f]{36}$/
 const checkOf = (position: bigint, filter: PetFilter, sha256: Sha256): string =>
   sha256(`${position} ${filterKey(filter)}`).slice(0, CHECK_LENGTH)
 
-/** The cursor for the pets of this filter with a smaller id than `before`: the position and a checksum of both, in hexadecimal. */
+/** The cursor for the pets of this filter with ids below `before`: that id and a checksum of both, in hexadecimal. */
 const encodeCursor = (before: bigint, filter: PetFilter, sha256: Sha256): string =>
   BigInt.asUintN(64, before).toString(16).padStart(POSITION_LENGTH, '0') + checkOf(before, filter, sha256)
 
-/** The position of a cursor; none if the cursor is malformed, changed or from another filter. */
+/** The position of a cursor; none if the cursor is malformed, altered or of another filter. */
 const decodeCursor = (cursor: string, filter: PetFilter, sha256: Sha256): O.Option<bigint> => {
   if (!FORM.test(cursor)) return O.none
   const position = BigInt.asIntN(64, BigInt(`0x${cursor.slice(0, POSITION_LENGTH)}`))
@@ -65,7 +65,7 @@ const ID = parameter('id', `must be an integer from ${MIN_INT64} to ${MAX_INT64}
 const AFTER = parameter('after', POSITION_RULE, O.some)
 const CURSOR = parameter('cursor', 'must be one that this list issued', O.some)
 
-/** The parameters of a query. A `?` at its beginning belongs to the first name; URLSearchParams would drop it. */
+/** The `?` is added because URLSearchParams drops the first one, which in a query belongs to the first name. */
 export const parametersOf = ({ query }: Pick<HttpRequest, 'query'>): URLSearchParams => new URLSearchParams(`?${query}`)
 
 const decoded = <A>({ name, rule, decode }: Parameter<A>, text: string): Parsed<A> => {
@@ -86,7 +86,7 @@ const single = <A>(parameters: URLSearchParams, parameter: Parameter<A>): Parsed
 export const limitOf = (parameters: URLSearchParams): Parsed<Limit> =>
   pipe(single(parameters, LIMIT), E.map(O.getOrElse(() => DEFAULT_LIMIT)))
 
-/** The position of a client in the feed, as sent. */
+/** The position in the feed, as sent. */
 export const positionOf = (parameters: URLSearchParams): Parsed<O.Option<string>> => single(parameters, AFTER)
 
 const idsOf = (parameters: URLSearchParams): Parsed<O.Option<readonly bigint[]>> => {
@@ -100,7 +100,7 @@ const idsOf = (parameters: URLSearchParams): Parsed<O.Option<readonly bigint[]>>
   )
 }
 
-/** The query in the query string. Unknown parameters are ignored. */
+/** Unknown parameters are ignored. */
 export const petQueryOf = (parameters: URLSearchParams, sha256: Sha256): Parsed<PetQuery> => {
   const limit = limitOf(parameters)
   if (E.isLeft(limit)) return limit
@@ -116,7 +116,7 @@ export const petQueryOf = (parameters: URLSearchParams, sha256: Sha256): Parsed<
   return O.isNone(before) ? E.left({ _tag: 'InvalidCursor' }) : E.right({ ...query, before })
 }
 
-/** The query parameter of each filter member, which the next page repeats. */
+/** The query parameter of each filter member, repeated in the link to the next page. */
 const FILTER_PARAMETERS: Readonly<Record<keyof PetFilter, string>> = { status: 'status', ids: 'id' }
 
 /** A Link (RFC 8288) to the pets with smaller ids than this one, with the filter and limit as sent. */

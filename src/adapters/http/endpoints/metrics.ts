@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PublicRoute } from '../route.js'
 
-/** GET /metrics, on a port of its own. A probe: they are needed most under overload. */
+/** GET /metrics, on a separate port. A probe, because metrics are needed most under overload. */
 export const metricsRoute = (render: () => Promise<{ text: string; contentType: string }>): PublicRoute => ({
   _tag: 'Public',
   method: 'GET',

@@ -1,4 +1,4 @@
-// The operations of the interface: request → use case → reply.
+// The operations on pets and orders: request → use case → reply.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -46,10 +46,10 @@ export const createPetEndpoint =
     })
   }
 
-/** These take 2 MiB. */
+/** Cached replies; they take 2 MiB. */
 const KEPT_PETS = 4_096
 
-/** One of the longest names takes 60 kB. */
+/** Cached replies; one with the longest names takes 60 kB. */
 const KEPT_LISTS = 64
 
 /** GET /pets/{petId} */
@@ -66,7 +66,7 @@ export const getPetEndpoint = (getPet: GetPet, sha256: Crypto['sha256']): Endpoi
   }
 }
 
-/** GET /pets/{petId} when it is switched off. */
+/** GET /pets/{petId} when it is disabled. */
 export const removedEndpoint: Endpoint = async () => E.left({ _tag: 'OperationRemoved' })
 
 /** GET /pets */
@@ -81,7 +81,7 @@ export const listPetsEndpoint = (listPets: ListPets, sha256: Crypto['sha256']): 
     const { page, total } = listed.right
     const next = O.toUndefined(page.next)
     const make = (): TaggedReply => {
-      // the total only if it is preferred
+      // the total is sent only if requested
       const headers: [string, string][] = [['Vary', 'Prefer']]
       if (next !== undefined) headers.push(['Link', nextLink(request.baseUrl, parameters, query.right, next, sha256)])
       if (O.isSome(total)) headers.push(['X-Total-Count', String(total.value)], ['Preference-Applied', 'count=exact'])
@@ -92,7 +92,7 @@ export const listPetsEndpoint = (listPets: ListPets, sha256: Crypto['sha256']): 
   }
 }
 
-/** GET /store/orders: named by the contract, but no operation creates an order, so there are none to list. */
+/** GET /store/orders: in the contract, but no operation creates an order, so the list is always empty. */
 export const listOrdersEndpoint: Endpoint = async (request) =>
   pipe(
     limitOf(parametersOf(request)),

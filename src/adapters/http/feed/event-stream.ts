@@ -1,4 +1,4 @@
-// One listener of the feed: Server-Sent Events (WHATWG HTML §9.2) until the client leaves, its key ends or the service stops.
+// One listener of the feed: Server-Sent Events (WHATWG HTML §9.2) until the client leaves, its key ends or we stop.
 import type { CloudEventSettings } from '../../../domain/events/cloud-event.js'
 import { type FeedStart, positionText } from '../../../domain/events/read-feed.js'
 import type { Clock } from '../../../ports/clock.js'
@@ -8,20 +8,20 @@ import type { FeedTail } from './feed-tail.js'
 export interface ListenerSettings extends CloudEventSettings {
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly start: FeedStart
-  /** Whether the client came without a position: the first block gives it one. */
+  /** Whether the client sent no position; the first block then tells it one. */
   readonly isNew: boolean
   readonly isKeyGood: () => Promise<boolean>
   readonly stopping: AbortSignal
-  /** Called once, when the stream is over or was never read. */
+  /** Called once, when the stream ends, even if it was never read. */
   readonly onClose: () => void
   readonly onEvents: (count: number) => void
 }
 
-/** A silent stream repeats its position this often, so that proxies and clients see that it is alive. */
+/** Interval at which a silent stream repeats its position, so that proxies and clients see that it is alive. */
 const SILENCE_MS = 15_000
-/** Valid keys are cached for four seconds: with the interval of `next`, a revoked one ends its streams within five. */
+/** Keys are cached for 4 s and `next` takes at most 0.5 s: a revoked key ends its streams within 5 s. */
 const KEY_CHECK_MS = 250
-/** How long a client waits before it connects again. */
+/** Milliseconds before a client reconnects. */
 const RETRY = 'retry: 1000\n\n'
 
 const encoder = new TextEncoder()
@@ -66,7 +66,7 @@ export const makeEventStream = (tail: FeedTail, settings: ListenerSettings): Pic
     body: {
       [Symbol.asyncIterator]: () => ({
         next: () => stream.next(),
-        // not the generator's own: that waits for the part that is being made
+        // not the generator's own `return`, which waits for the pending part
         return: async () => {
           close()
           return { done: true, value: undefined }

@@ -1,4 +1,4 @@
-// The end of the log, watched once for all listeners of a process: one poll however many they are, none without any.
+// Watches the end of the log with one poll for all listeners of the process, and with none if nobody listens.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Unavailable } from '../../../domain/errors.js'
 import { type CloudEventSettings, cloudEventJson, cloudEventType } from '../../../domain/events/cloud-event.js'
@@ -19,13 +19,13 @@ interface ChunkSettings extends CloudEventSettings {
   readonly logId: string
 }
 
-/** Time between two looks for the events of other processes. */
+/** Interval of polls for the events of other processes. */
 const POLL_MS = 500
-/** Creates of this process within this time share a chunk, so that nobody writes to a listener more than 25 times per second. */
+/** Creates of this process within this time share a chunk, so that a listener gets at most 25 writes per second. */
 const GATHER_MS = 40
-/** Chunks that all streams of a process together take before other requests have a turn of the event loop. */
+/** Chunks that all streams together may take before other requests get a turn of the event loop. */
 const PER_TURN = 10
-/** Chunks kept for listeners that are a little behind. */
+/** Cached chunks, for listeners that are a little behind. */
 const KEPT_CHUNKS = 64
 
 const NO_BYTES = new Uint8Array()
@@ -33,7 +33,7 @@ const NO_BYTES = new Uint8Array()
 const encoder = new TextEncoder()
 
 export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
-  // what a chunk holds is final, so it cannot become stale
+  // never stale, because the events of a chunk are final
   const kept = new Map<string, Promise<E.Either<Unavailable, FeedChunk>>>()
   let waiting: (() => void)[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -42,11 +42,11 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
   let isWoken = false
   let taken = 0
   let turn: Promise<void> | undefined
-  /** The last number that any read has returned, and the last one after which a read has found nothing. */
+  /** `seen`: the highest number that a read has returned. `end`: the highest after which a read found nothing more. */
   let seen = 0
   let end = -1
 
-  /** Lets all calls of `next` return that wait. */
+  /** Lets all waiting calls of `next` return. */
   const release = (): void => {
     const released = waiting
     waiting = []
@@ -57,7 +57,7 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
     isLooking = true
     isWoken = false
     lookedAt = performance.now()
-    // a defect is reported when a listener reads
+    // ignored here, because a defect is reported when a listener reads
     const page = await feed
       .readAfter(seen, 1)()
       .catch(() => undefined)
@@ -85,7 +85,7 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
     timer ??= setTimeout(tick, isSoon ? Math.max(0, lookedAt + GATHER_MS - performance.now()) : POLL_MS)
   }
 
-  /** Reads of an embedded store and kept chunks are ready at once: a listener that resumes would take every turn until its socket is full. */
+  /** Limits listeners that catch up: their chunks are ready at once, and would block others until sockets are full. */
   const untilTurn = async (): Promise<void> => {
     while (taken >= PER_TURN) await turn
     taken += 1
@@ -117,14 +117,14 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
     if (known !== undefined) return known
     const chunk = read(number, settings)
     const forget = (): void => void kept.delete(name)
-    // more may follow the number of an empty one
+    // an empty chunk is not final: events may follow its number
     chunk.then((result) => (E.isLeft(result) || result.right.events === 0) && forget(), forget)
     setBounded(kept, KEPT_CHUNKS, name, chunk)
     return chunk
   }
 
   return {
-    /** Call it after each create. */
+    /** Call this after each create. */
     wake: (): void => {
       isWoken = true
       if (timer === undefined || isLooking) return
@@ -132,10 +132,10 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
       timer = undefined
       plan()
     },
-    /** The events after a number. Without any, it resolves within half a second; `hasWaited`: as it did the last time. */
+    /** The events after a number, or none after half a second. `hasWaited`: whether the last call returned none. */
     next: async (number: number, settings: ChunkSettings, hasWaited: boolean): Promise<FeedChunk> => {
       if (number !== end || number < seen) {
-        // who has followed the end does not wait for those that resume
+        // a listener at the end of the log does not wait for those that are catching up
         if (!hasWaited) await untilTurn()
         const chunk = await chunkAfter(number, settings)
         if (E.isRight(chunk) && chunk.right.upTo > number) return chunk.right

@@ -1,4 +1,4 @@
-// The service on the Fetch standard: a Request in, a Response out. Knows neither Koa nor Node's server.
+// The service as a Fetch handler: a Request in, a Response out. Uses neither Koa nor Node's server.
 import { match as matcherOf } from 'path-to-regexp'
 import { checkedSettings } from '../checked-settings.js'
 import { makeErrorReply } from '../failures.js'
@@ -12,18 +12,18 @@ import { readBody, streamBody } from './bodies.js'
 
 const encoder = new TextEncoder()
 
-/** Ignores what runtimes pass after the request. */
+/** Ignores further arguments, which some runtimes pass. */
 export type FetchHandler = (request: Request) => Promise<Response>
 
 export interface HandlerSettings extends AppSettings {
   /**
-   * The address of the peer, which only the runtime knows. Without it, and without trusted proxies, all wrong keys count as those
-   * of one client.
+   * The address of the peer, which only the runtime knows. Without it and without trusted proxies, the rate limit
+   * counts all clients without a valid key as one.
    */
   readonly peerAddress?: (request: Request) => string | undefined
 }
 
-/** The text as sent if it is not well encoded. */
+/** Returns the text as sent if its encoding is malformed. */
 const decode = (text: string): string => {
   try {
     return decodeURIComponent(text)
@@ -65,7 +65,7 @@ export const fetchHandler = (useCases: UseCases, given: HandlerSettings): FetchH
   const find = exactFirst(routeTable(useCases, settings), routerOf)
   const handle = makeHandle(useCases.authenticate, settings, find, { ...NO_LOAD })
   const errorReply = makeErrorReply(publicUrl, settings.documentation !== undefined)
-  // the signal of a request that nobody holds never tells that its client has gone
+  // referenced, because the signal of a garbage-collected request never fires when its client leaves
   const held = new Set<Request>()
 
   return async (request) => {
@@ -74,7 +74,7 @@ export const fetchHandler = (useCases: UseCases, given: HandlerSettings): FetchH
     const failed = (cause: unknown): void => observer.failed(cause, id)
     try {
       const { origin, pathname, search } = new URL(request.url)
-      // the standard joins the lines of one header
+      // Fetch joins repeated headers
       const headers: Readonly<Record<string, string>> = Object.fromEntries(request.headers)
       const { reply, requestId, sent } = await handle({
         method: request.method,
@@ -84,7 +84,7 @@ export const fetchHandler = (useCases: UseCases, given: HandlerSettings): FetchH
         header: (name) => (headers[name] === undefined ? [] : [headers[name]]),
         baseUrl: publicUrl ?? `${origin}/v1`,
         peerAddress: peerAddress?.(request) ?? '',
-        // the runtime handles expectations
+        // runtimes handle Expect themselves
         isExpectationMet: true,
         body: () => readBody(request, maxBodyBytes),
       })
@@ -94,7 +94,7 @@ export const fetchHandler = (useCases: UseCases, given: HandlerSettings): FetchH
       const bytes = typeof body === 'string' ? encoder.encode(body) : body
       const size = bytes?.length ?? 0
       const isSent = bytes !== undefined && request.method !== 'HEAD'
-      // nothing reaches a client that is gone
+      // a client that has left gets nothing
       sent(isSent && !request.signal.aborted ? size : 0)
       return responseOf(reply, id, size, isSent ? bytes : null)
     } catch (cause) {

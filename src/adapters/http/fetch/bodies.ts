@@ -1,9 +1,9 @@
-// The body of a fetch `Request` as bytes, and that of a `Response` that is made while its client reads it.
+// Reads the body of a fetch `Request`, and streams the body of a `Response`.
 import * as E from 'fp-ts/lib/Either.js'
 import { type Body, INCOMPLETE } from '../handle.js'
 import { makeJoined } from '../messages/joined.js'
 
-/** The rest of a body that is too large is left to the runtime: cancelling it could close the connection before the response. */
+/** Leaves the rest of a body that is too large: cancelling it could close the connection before the response. */
 export const readBody = async (request: Request, maxBytes: number): Promise<Body> => {
   const { body, headers, signal } = request
   const tooLarge: Body = E.left({ _tag: 'PayloadTooLarge', maxBytes })
@@ -16,7 +16,7 @@ export const readBody = async (request: Request, maxBytes: number): Promise<Body
   if (body === null) return E.right(new Uint8Array())
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
   const joined = makeJoined(maxBytes)
-  // the stream of a request need not know that its client is gone
+  // some runtimes do not end the stream of a request when its client leaves
   const stop = (): void => void reader.cancel().catch(() => undefined)
   const isGone = (): boolean => signal.aborted
   signal.addEventListener('abort', stop)
@@ -28,7 +28,7 @@ export const readBody = async (request: Request, maxBytes: number): Promise<Body
     }
     return INCOMPLETE
   } catch {
-    // the client has gone in the middle of its body
+    // the client left in the middle of the body
     return INCOMPLETE
   } finally {
     signal.removeEventListener('abort', stop)
@@ -36,7 +36,7 @@ export const readBody = async (request: Request, maxBytes: number): Promise<Body
   }
 }
 
-/** `onEnd` is called once, with the number of bytes, when the source has ended or its reader has left; `onError` with what it threw. */
+/** Calls `onEnd` once, with the number of bytes, when the source ends or the reader leaves; `onError` if it throws. */
 export const streamBody = (
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
@@ -59,7 +59,7 @@ export const streamBody = (
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     try {
       const part = await parts.next()
-      // its reader may have left meanwhile
+      // the reader may have left meanwhile
       if (part.done !== true && !hasEnded) {
         bytes += part.value.length
         controller.enqueue(part.value)
@@ -74,6 +74,6 @@ export const streamBody = (
     controller.close()
   }
 
-  // nothing is made ahead
+  // highWaterMark 0: no part is made before it is read
   return new ReadableStream<Uint8Array>({ pull, cancel: end }, { highWaterMark: 0 })
 }

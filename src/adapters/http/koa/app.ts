@@ -1,4 +1,4 @@
-// Between Koa's context and plain values: as a middleware for any Koa app, and as the listener of our own server. The only code that knows Koa.
+// Translates between Koa's context and plain values, as a middleware for any Koa app and as the listener of our server.
 import { setMaxListeners } from 'node:events'
 import Router from '@koa/router'
 import Koa from 'koa'
@@ -14,7 +14,7 @@ import type { AppSettings } from '../settings.js'
 import { type BodyContext, makeReadBody } from './read-body.js'
 import { makeResponseWriter, writeStream } from './write-response.js'
 
-/** What is used of Koa's context. */
+/** The part of Koa's context that we use. */
 export interface KoaContext extends BodyContext {
   readonly originalUrl: string
   readonly url: string
@@ -38,7 +38,7 @@ const routerOf = (paths: readonly PathRoutes[]): FindRoutes => {
   const router = new Router({ strict: true, sensitive: true })
   for (const target of paths) router.all(patternOf(target), () => {})
   const routes = paths.map((target, at) => ({ target, layer: router.stack[at] }))
-  // not its `match`, which also collects what to call
+  // not the router's own `match`, which also collects middleware
   return (path) => {
     for (const { target, layer } of routes)
       if (layer?.match(path) === true) return { target, params: layer.params(path, layer.captures(path)) }
@@ -52,7 +52,7 @@ const core = (authenticate: FindCaller, tableOf: (settings: AppSettings) => read
   const find = exactFirst(tableOf(settings), routerOf)
   const readBody = makeReadBody(settings.maxBodyBytes)
   const handle = makeHandle(authenticate, settings, find, load)
-  // one for each stream whose client is slow
+  // each slow stream adds a listener
   setMaxListeners(0, settings.stopping)
   const handleContext = (context: BodyContext, baseUrl: string, prefix = ''): ReturnType<Handle> => {
     const { req } = context
@@ -73,7 +73,7 @@ const core = (authenticate: FindCaller, tableOf: (settings: AppSettings) => read
   return { ...settings, load, find, handleContext }
 }
 
-/** Gives the reply to Koa, so that middleware before this one may still change it; a stream is written past Koa, which would report each client that leaves. */
+/** Lets Koa send the reply, for outer middleware to change. Not streams: Koa would report each client that leaves. */
 const giveToKoa = async (
   context: KoaContext,
   { reply, requestId, sent }: Handled,
@@ -109,14 +109,14 @@ export const koaMiddleware = (useCases: UseCases, given: AppSettings): KoaMiddle
       return
     }
     const { originalUrl, url } = context
-    // where it is mounted; none if a middleware before this one has rewritten the path
+    // the mount path; empty if outer middleware has rewritten the path
     const prefix = originalUrl.endsWith(url) ? originalUrl.slice(0, -url.length) : ''
     const baseUrl = `${context.protocol}://${context.host}${prefix}/v1`
     await giveToKoa(context, await handleContext(context, baseUrl, prefix), stopping)
   }
 }
 
-/** Not Koa's own callback, which composes, watches each response and takes 11 µs per request (docs/adr/0007). */
+/** Not Koa's own callback, which takes 11 µs per request (docs/adr/0007). */
 const listenerOf = (...served: Parameters<typeof core>): Listener => {
   const { load, handleContext, observer, stopping } = core(...served)
   const write = makeResponseWriter(load, stopping)
@@ -129,7 +129,7 @@ const listenerOf = (...served: Parameters<typeof core>): Listener => {
       const bytes = write(request, response, reply, requestId)
       sent(typeof bytes === 'object' ? await bytes : bytes)
     } catch (cause) {
-      // a defect of a stream that has begun: the client must not wait for a reply
+      // a defect after the reply has begun; the client must not wait for the rest
       if (!response.writableEnded) response.destroy()
       observer.failed(cause, id)
     }

@@ -1,4 +1,4 @@
-// The body of a request in Koa's context, as bytes: what has arrived already, or else read by koa-bodyparser.
+// Reads the body of a request in Koa's context: directly if it has arrived already, otherwise with koa-bodyparser.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
@@ -7,7 +7,7 @@ import type { HttpFailure } from '../failures.js'
 import { type Body, INCOMPLETE } from '../handle.js'
 import { REFUSED } from '../messages/head.js'
 
-/** What every context of Koa has. Written here, so that users of our middleware need no declarations of Koa. */
+/** Declared here, so that users of our middleware do not need Koa's types. */
 export interface BodyContext {
   readonly req: IncomingMessage
   readonly res: ServerResponse
@@ -27,11 +27,10 @@ const READ_BEFORE: Body = E.left({
   cause: new Error('the body of the request was read before this middleware: mount it before any parser of bodies'),
 })
 
-/** Reads bodies of at most this many bytes. */
 export const makeReadBody = (maxBytes: number): ((context: BodyContext) => Promise<Body>) => {
   let parser: Promise<Middleware> | undefined
   const load = (): Promise<Middleware> => {
-    // without an encoding, the text is its bytes; its types lack this documented option
+    // an empty encoding returns bytes; the types of koa-bodyparser lack this documented option
     const options: object = {
       enableTypes: ['text'],
       extendTypes: { text: ['application/json'] },
@@ -41,21 +40,21 @@ export const makeReadBody = (maxBytes: number): ((context: BodyContext) => Promi
     parser ??= import('koa-bodyparser').then(({ default: bodyParser }) => bodyParser(options))
     return parser
   }
-  // a failure is that of each body that needs it; unhandled before the first one, it would end the process
+  // a failure is reported for each body that needs the parser; an unhandled rejection before would end the process
   setTimeout(() => void load().catch(() => {}), LOAD_AFTER_MS).unref()
   const tooLarge: Body = E.left({ _tag: 'PayloadTooLarge', maxBytes })
 
   const refuse = ({ res }: BodyContext): Body => {
-    // whatever has arrived of it, the rest is no request
+    // the unread rest of the body must not be parsed as a request
     res.setHeader('Connection', 'close')
     return tooLarge
   }
 
   const parse = async (context: BodyContext): Promise<Body> => {
     const { headers } = context.req
-    // it is `identity` in any case, but the parser knows only one; rawHeaders keeps the headers as sent
+    // always `identity` here, but the parser rejects repeated values; rawHeaders keeps the headers as sent
     delete headers['content-encoding']
-    // HTTP/2 needs neither of the two, but the parser takes a body without them for none
+    // HTTP/2 needs neither header, but the parser takes a request without both for one without a body
     if (headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
     try {
       const koaContext = context as Context
@@ -76,11 +75,11 @@ export const makeReadBody = (maxBytes: number): ((context: BodyContext) => Promi
     if (Number(req.headers['content-length'] ?? 0) > maxBytes) return refuse(context)
     // HTTP/1.0 has no interim responses
     if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue()
-    // most bodies arrive with their headers and are parsed in this turn; the way through koa-bodyparser would take 20 µs
+    // most bodies arrive with their headers and are complete after this turn; koa-bodyparser would take 20 µs
     if (!req.complete) {
       req.read(0)
       await new Promise((resolve) => setImmediate(resolve))
-      // what came with the head may be malformed: then nothing ends the body, and to read it would hold the place of the request for ever
+      // bytes after the head may be malformed: the body would then never end, and reading it would hang forever
       if (isRefused(context)) return INCOMPLETE
     }
     if (req.complete) {

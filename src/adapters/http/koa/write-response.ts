@@ -1,13 +1,13 @@
-// Writes replies to responses of Node's server: those that are ready in the same turn of the event loop together, and streams
-// as fast as their clients read.
+// Writes replies to responses of Node's server: batches those that are ready in the same turn of the event loop, and
+// writes streams as fast as clients read.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Load } from '../handle.js'
 import { headersOf, isStream, type Reply } from '../messages/message.js'
 
-/** Maximum number of responses that wait for each other. */
+/** Responses per batch. */
 const FULL_BATCH = 32
 
-/** The largest part of a body that is handed to the socket at once: that a client takes one within half a minute shows that it reads. */
+/** Bytes per write: a client that does not take one part within 30 s is considered to have stopped reading. */
 const PART_BYTES = 65_536
 
 const sendParts = (response: ServerResponse, body: Uint8Array, at: number): void => {
@@ -18,7 +18,7 @@ const sendParts = (response: ServerResponse, body: Uint8Array, at: number): void
   else response.once('drain', () => sendParts(response, body, end))
 }
 
-/** `body`: undefined if only the head is sent. The response is the last of its connection unless all of the request has arrived. */
+/** `body`: undefined to send only the head. */
 const sendNow = (
   { complete }: IncomingMessage,
   response: ServerResponse,
@@ -28,9 +28,9 @@ const sendNow = (
   encoding: BufferEncoding,
 ): void => {
   const { socket } = response
-  // the client may have gone meanwhile, or the rest of the request was malformed or late
+  // the client may have left meanwhile, or the request was refused because its rest was malformed or late
   if (response.destroyed || response.headersSent || socket === null) return
-  // whether its client would still send it is unknown, and it is no request
+  // the client may or may not send the rest of the body, which must not be parsed as a request
   if (!complete) headers.push('Connection', 'close')
   response.writeHead(status, headers)
   if (typeof body === 'object' && body.length > PART_BYTES) {
@@ -38,7 +38,7 @@ const sendNow = (
     return
   }
   if (body !== undefined) {
-    // Node's `end(body)` would also send an empty text, and two texts take 2 µs more than one
+    // Node's `end(body)` would write a second, empty text, which takes 2 µs more
     socket.cork()
     response.write(body, encoding)
     socket.uncork()
@@ -46,7 +46,7 @@ const sendNow = (
   response.end()
 }
 
-/** Returns the number of body bytes sent, 0 for HEAD; undefined if the request has got another reply meanwhile. */
+/** Returns the number of body bytes sent, 0 for HEAD; undefined if another reply was sent meanwhile. */
 type WriteResponse = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -67,7 +67,7 @@ const roomIn = (response: ServerResponse, stopping: AbortSignal): Promise<void> 
     if (response.destroyed || stopping.aborted) done()
   })
 
-/** Resolves to the number of body bytes, once the stream has ended. A client that does not read is cut when the service stops. */
+/** Resolves to the number of body bytes once the stream has ended. On a stop, disconnects a client that does not read. */
 export const writeStream = async (
   response: ServerResponse,
   body: AsyncIterable<Uint8Array>,
@@ -87,7 +87,7 @@ export const writeStream = async (
     else response.end()
     return bytes
   } catch (cause) {
-    // its client must not take the stream for whole, nor wait for the rest
+    // the client must neither take the stream for complete nor wait for the rest
     response.destroy()
     throw cause
   } finally {
@@ -105,8 +105,8 @@ export const makeResponseWriter = (load: Load, stopping: AbortSignal): WriteResp
   }
 
   /**
-   * Sending responses back to back takes 15 µs less per response than reading the next request in between. And then all has been
-   * parsed that came with the head of the request.
+   * Sending responses back to back takes 15 µs less per response than reading the next request in between. It also lets
+   * everything that came with the head be parsed first, so that malformed bytes are refused.
    */
   const sendSoon = (send: () => void): void => {
     if (batch.length === FULL_BATCH) sendBatch()
@@ -114,7 +114,7 @@ export const makeResponseWriter = (load: Load, stopping: AbortSignal): WriteResp
     batch.push(send)
   }
 
-  /** Counts what its client has not taken yet. A file counts for nothing: all responses share it. */
+  /** Counts bytes that the client has not taken yet, but not those of files, which all responses share. */
   const count = (response: ServerResponse, bytes: number): void => {
     if (bytes === 0 || response.writableLength === 0 || response.closed) return
     load.unreadBytes += bytes
@@ -124,7 +124,7 @@ export const makeResponseWriter = (load: Load, stopping: AbortSignal): WriteResp
   }
 
   return (request, response, reply, requestId) => {
-    // the rest of the request was malformed or late, so it was refused meanwhile
+    // refused meanwhile, because the rest of the request was malformed or late
     if (response.headersSent) {
       if (isStream(reply.body)) void reply.body[Symbol.asyncIterator]().return?.()
       return undefined
@@ -133,7 +133,7 @@ export const makeResponseWriter = (load: Load, stopping: AbortSignal): WriteResp
     if (isStream(body)) {
       response.setHeader('Connection', 'close')
       response.writeHead(status, headersOf(reply, requestId, 0))
-      // whatever the client sends behind its request: behind that is its end
+      // discards further bytes, because the end of the connection is only seen after them
       request.resume()
       return writeStream(response, body, stopping)
     }
@@ -141,14 +141,14 @@ export const makeResponseWriter = (load: Load, stopping: AbortSignal): WriteResp
     const bytes = body === undefined ? 0 : Buffer.byteLength(body)
     const headers = headersOf(reply, requestId, bytes)
     const isSent = request.method !== 'HEAD' && body !== undefined
-    // a text with as many bytes as characters is ASCII, which is the same in Latin-1, and that is encoded faster
+    // a text with as many bytes as characters is ASCII, and Latin-1 is encoded faster
     const encoding = bytes === body?.length ? 'latin1' : 'utf8'
     sendSoon(() => {
       try {
         sendNow(request, response, status, headers, isSent ? body : undefined, encoding)
         count(response, isSent && typeof body === 'string' ? bytes : 0)
       } catch {
-        // the other responses of the batch must not suffer
+        // must not affect the rest of the batch
         response.destroy()
       }
     })

@@ -1,8 +1,8 @@
-// The grammar of header fields that are lists or have parameters (RFC 9110 §5.6).
+// Parses header fields that are lists or have parameters (RFC 9110 §5.6).
 
 const isSpace = (character: string | undefined): boolean => character === ' ' || character === '\t'
 
-/** Without optional white space; `trim` would also remove characters that are part of a value. */
+/** Strips optional white space. `trim` would also remove characters that belong to the value. */
 const trimmed = (text: string): string => {
   let [from, to] = [0, text.length]
   while (from < to && isSpace(text[from])) from += 1
@@ -10,7 +10,7 @@ const trimmed = (text: string): string => {
   return text.slice(from, to)
 }
 
-/** The texts between the separators; one inside quotes is text, and a quote that is never closed takes the rest. */
+/** Splits at separators outside quotes. An unclosed quote extends to the end. */
 const splitAt = (separator: ',' | ';', text: string): readonly string[] => {
   const parts = ['']
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[^",;]+|[,;]/g)) {
@@ -20,7 +20,7 @@ const splitAt = (separator: ',' | ';', text: string): readonly string[] => {
   return parts.map(trimmed)
 }
 
-/** The members of a list; all lines of its field are one list (§5.3), and empty members are none (§5.6.1.2). */
+/** The members of a list: its lines form one list (§5.3), and empty members are ignored (§5.6.1.2). */
 export const membersOf = (lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : splitAt(',', lines.join(',')).filter((member) => member !== '')
 
@@ -46,10 +46,9 @@ const readerOf = (aroundEquals: string) => {
 /** A parameter (§5.6.6), which has no white space around `=`; undefined if it is malformed. */
 const parameterFrom = readerOf('')
 
-/** A preference (RFC 7240 §2), which may have some. */
+/** A preference (RFC 7240 §2), which may have white space around `=`. */
 export const preferenceFrom = readerOf('[ \\t]*')
 
-/** A value and its parameters. */
 export interface Item {
   readonly value: string
   readonly parameters: readonly (readonly [name: string, value: string])[]
@@ -58,7 +57,7 @@ export interface Item {
 /** The value before the first semicolon, as sent. */
 export const valueIn = (member: string): string => splitAt(';', member)[0] ?? ''
 
-/** A value with parameters; undefined if one of them is malformed. */
+/** Parses a value with parameters; undefined if a parameter is malformed. */
 export const itemFrom = (member: string): Item | undefined => {
   const [value = '', ...rest] = splitAt(';', member)
   const parameters: [string, string][] = []

@@ -1,13 +1,13 @@
-// The head of a request, as Node parsed it: what is wrong with it, and what it says of its target, its body and what may follow it.
+// Validates the head of a request that Node has parsed, and reads its target and framing.
 import type { IncomingMessage } from 'node:http'
 import { badRequest, type HttpFailure } from '../failures.js'
 import { membersOf } from './field-values.js'
 import { headerValues } from './message.js'
 
-/** The event of a request whose body is malformed or late, with the failure, for whoever reads it. */
+/** Event on a request: its body is malformed or late. The argument is the failure; the reader of the body replies. */
 export const REFUSED = 'refused'
 
-/** Node's own limit silently drops extra lines, possibly Authorization. It is off, and this one refuses the request. */
+/** Further lines get 431. Node's own limit is off, because it silently drops extra lines, possibly Authorization. */
 const MAX_HEADER_LINES = 100
 
 /** The longest host name (RFC 1035 §2.3.4) with a port. */
@@ -32,10 +32,10 @@ export const targetOf = (url: string): readonly [path: string, query: string] =>
   return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)]
 }
 
-/** An absolute target (RFC 9112 §3.2.2): its host, and its path as it was sent. Credentials are refused (RFC 9110 §4.2.4). */
+/** An absolute target (RFC 9112 §3.2.2): host, path and query, without credentials (RFC 9110 §4.2.4). */
 const ABSOLUTE = /^https?:\/\/([^/?@\\]+)(\/[^?]*)?(\?.*)?$/i
 
-/** Converts an absolute target into the origin form. Its host overrides the Host header. */
+/** Also converts an absolute target into the origin form; its host overrides the Host header. */
 const targetFailure = (request: IncomingMessage): HttpFailure | undefined => {
   const { url = '', method } = request
   if (url.includes('#')) return badRequest('the request target has a fragment')
@@ -48,15 +48,15 @@ const targetFailure = (request: IncomingMessage): HttpFailure | undefined => {
 }
 
 /**
- * What follows these headers need not be HTTP, or the body that they announce (RFC 9110 §7.8, §10.1.1); and nobody reads a body that has
- * no meaning (§9.3.1).
+ * Whether the connection must end after this request: what follows may be another protocol (RFC 9110 §7.8), may not be
+ * the announced body (§10.1.1), or is a body that nobody reads (§9.3.1).
  */
 export const isLast = ({ method, headers }: IncomingMessage): boolean =>
   headers.upgrade !== undefined ||
   headers.expect !== undefined ||
   (method !== 'POST' && (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'))
 
-/** RFC 9110 §10.1.1: there is one expectation, however often it is sent. */
+/** RFC 9110 §10.1.1: `100-continue` is the only expectation, and may be repeated. */
 export const isExpectationMet = ({ headers: { expect } }: IncomingMessage): boolean =>
   expect === undefined || membersOf([expect]).every((member) => member.toLowerCase() === '100-continue')
 
@@ -64,7 +64,7 @@ export const isExpectationMet = ({ headers: { expect } }: IncomingMessage): bool
 const framingFailure = ({ httpVersion, headers }: IncomingMessage): HttpFailure | undefined => {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return badRequest('only HTTP/1.1 and HTTP/1.0 are supported')
   const coding = headers['transfer-encoding']
-  // RFC 9112 §6.1: HTTP/1.0 has none, and this is the only coding that is decoded
+  // RFC 9112 §6.1: HTTP/1.0 has no transfer codings, and we decode only `chunked`
   if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked'))
     return badRequest('the only Transfer-Encoding supported is chunked, in HTTP/1.1')
   return undefined
@@ -80,8 +80,8 @@ const hostFailure = (request: IncomingMessage, isGood: (host: string) => boolean
 }
 
 /**
- * What is wrong with a head that Node's parser takes. Remembers the last good host, because nearly all requests have the same one, and to
- * parse it took 3 to 5 µs (measured).
+ * The failure of a head that Node's parser accepts. Remembers the last valid host, because nearly all requests have the
+ * same one and parsing it takes 3 to 5 µs (measured).
  */
 export const makeHeadFailure = (): ((request: IncomingMessage) => HttpFailure | undefined) => {
   let lastHost: string | undefined

@@ -1,14 +1,14 @@
-// Joins the chunks of a body in one growing buffer: Node makes a Buffer of each chunk that was sent, and a reader that keeps them all
-// would need 72 times the bytes of a body in chunks of one byte.
+// Joins the chunks of a body in one growing buffer. Node makes one Buffer per chunk, so keeping them all would take
+// 72 times the size of a body sent in chunks of one byte.
 import type { IncomingMessage } from 'node:http'
 
 export interface Joined {
-  /** False, and nothing is added, if there would be more than the limit. */
+  /** Returns false, and adds nothing, if that would exceed the limit. */
   readonly add: (chunk: Uint8Array) => boolean
   readonly bytes: () => Uint8Array
 }
 
-/** Takes at most twice the limit, however many chunks there are. A lone chunk is not copied. */
+/** Uses at most twice the limit, in bytes, for any number of chunks. A single chunk is not copied. */
 export const makeJoined = (maxBytes: number): Joined => {
   let buffer: Uint8Array = new Uint8Array()
   let size = 0
@@ -33,7 +33,7 @@ export const makeJoined = (maxBytes: number): Joined => {
   }
 }
 
-/** A request whose body of up to this size arrives as one chunk, once somebody reads. */
+/** A request class that delivers a body of up to `maxBytes` as one chunk. */
 export const joinedUpTo = (maxBytes: number, Message: typeof IncomingMessage): typeof IncomingMessage =>
   class extends Message {
     private joined: Joined | undefined
@@ -49,7 +49,7 @@ export const joinedUpTo = (maxBytes: number, Message: typeof IncomingMessage): t
         this.joined ??= makeJoined(maxBytes)
         if (this.joined.add(chunk)) return this.isRead
       }
-      // the end; or beyond the limit: a reader gets all that there is, and finds the body too large at once
+      // at the end, or beyond the limit: then the reader gets everything so far and finds the body too large at once
       const before = this.joined?.bytes()
       this.joined = chunk === null ? undefined : makeJoined(0)
       if (before !== undefined && before.length > 0) super.push(before)

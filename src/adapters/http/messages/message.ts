@@ -1,4 +1,4 @@
-// A request and a reply as plain values, the header fields of both, and the methods that are served.
+// Requests and replies as plain values, their header fields, and the methods served.
 import type { RequestReport } from '../../../ports/observer.js'
 
 export interface HttpRequest {
@@ -7,24 +7,24 @@ export interface HttpRequest {
   readonly path: string
   /** The variable parts of the path, decoded. */
   readonly params: Readonly<Record<string, string>>
-  /** The text after `?`, unparsed: parsing waits until the caller is known. */
+  /** The text after `?`, unparsed, because it is parsed only after authentication. */
   readonly query: string
-  /** The value of each line of this header, in the order sent. The name is given in lower case. */
+  /** The value of each line of a header, in the order sent. Pass the name in lower case. */
   readonly header: (name: string) => readonly string[]
   /** The public base address, with `/v1`. */
   readonly baseUrl: string
-  /** For limits: what a trusted proxy says, else the address of the peer, which may be that of a proxy. */
+  /** For rate limits: as reported by a trusted proxy, else the address of the peer; empty if unknown. */
   readonly clientAddress: string
   readonly id: string
 }
 
-/** In the order in which they are sent. */
+/** In the order sent. */
 export type HeaderFields = readonly (readonly [name: string, value: string])[]
 
 export interface Reply {
   readonly status: number
   readonly headers: HeaderFields
-  /** Absent: the response has no body. A stream makes each part when the one before it was taken; `return` ends it, begun or not. */
+  /** Absent: no body. A stream makes each part on demand, and its `return` ends it, even before the first part. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined
   /** Events sent so far on a stream, for the log. */
   readonly events?: (() => number) | undefined
@@ -67,7 +67,7 @@ export const fieldOf = (fields: HeaderFields, name: string): string | undefined 
 
 const LISTS: readonly string[] = ['Link', 'Vary']
 
-/** Both, with the lists of either on one line (RFC 9110 §5.3): some clients read only the first line of a field. */
+/** Merges fields, with lists on one line (RFC 9110 §5.3), because some clients read only the first line of a field. */
 export const withFields = (fields: HeaderFields, more: HeaderFields): HeaderFields => {
   const doubled = LISTS.filter((name) => fieldOf(fields, name) !== undefined && fieldOf(more, name) !== undefined)
   if (doubled.length === 0) return [...fields, ...more]
@@ -76,7 +76,7 @@ export const withFields = (fields: HeaderFields, more: HeaderFields): HeaderFiel
   return [...both.filter(([name]) => !doubled.includes(name)), ...doubled.map((name) => [name, values(name)] as const)]
 }
 
-/** The headers of every response, including those that Node would send by itself (openapi.yaml: Responses). */
+/** The headers of every response, including those made outside the app (openapi.yaml: Responses). */
 const CONSTANT: HeaderFields = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Referrer-Policy', 'no-referrer'],
@@ -94,11 +94,11 @@ export const headersOf = ({ headers, body }: Reply, requestId: string, bodyBytes
   return lines
 }
 
-/** The methods of the table of routes. */
+/** The methods that routes declare. */
 const METHODS = ['GET', 'POST'] as const
 export type Method = (typeof METHODS)[number]
 
-/** The methods that a route of this method serves: HEAD works as GET, and OPTIONS needs no key. */
+/** The methods that a route of this method serves. */
 export const servedBy = (method: Method): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
 /** The value of `Allow` for routes of these methods. */

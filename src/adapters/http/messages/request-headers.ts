@@ -1,4 +1,4 @@
-// Request headers that have a grammar of their own: ids, traces, preferences, idempotency keys, media types; and the conditions of creates.
+// Parses request headers: ids, traces, preferences, idempotency keys, media types, and the conditions of creates.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { mayHoldSecret } from '../../../domain/api-keys/api-key-text.js'
@@ -11,17 +11,17 @@ type Headers = Pick<HttpRequest, 'header'>
 const SAFE_ID = /^[\w.:+/=@~-]{1,128}$/
 
 /**
- * The client's request id if it is safe in a header and in a log, otherwise a new one. An API key, or its secret, that is sent here by
- * mistake must reach neither of them.
+ * The client's request id if it is safe in headers and logs, otherwise a new one. An API key or secret sent here by
+ * mistake must reach neither.
  */
 export const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && SAFE_ID.test(sent) && !mayHoldSecret(sent) ? sent : crypto.randomUUID()
 
-// W3C Trace Context §3.2: version, trace id, parent id, flags; ids of zeros are invalid, and so is a longer text of version 00
+// W3C Trace Context §3.2: version, trace id, parent id, flags. All-zero ids are invalid; version 00 has a fixed length
 const VERSION_00_LENGTH = 55
 const TRACEPARENT = /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-.*)?$/
 
-/** A valid `traceparent`, to be passed on: what a later version may append is left out (§2.2.3). */
+/** A valid `traceparent` as version 00, to pass on, without what later versions append (§2.2.3). */
 export const traceParentOf = (traceparent: string): string | undefined =>
   TRACEPARENT.test(traceparent) ? `00${traceparent.slice(2, VERSION_00_LENGTH)}` : undefined
 
@@ -29,7 +29,7 @@ export const traceParentOf = (traceparent: string): string | undefined =>
 export const traceIdOf = (traceparent: string | undefined): string | undefined =>
   traceparent === undefined ? undefined : TRACEPARENT.exec(traceparent)?.[1]
 
-/** Whether the caller requests an exact count (RFC 7240). If a preference is repeated, the first one applies. */
+/** Whether the caller prefers an exact count (RFC 7240). The first of repeated preferences applies. */
 export const prefersExactCount = ({ header }: Headers): boolean => {
   const preferences = membersOf(header('prefer')).map((member) => preferenceFrom(valueIn(member)))
   return preferences.find((preference) => preference?.name === 'count')?.value?.toLowerCase() === 'exact'
@@ -55,7 +55,7 @@ export const idempotencyKeyOf = ({ header }: Headers): E.Either<HttpFailure, O.O
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 const MEDIA_RANGE = /^[^\s/]+\/[^\s/]+$/
 
-/** The weights of the media ranges in `Accept`; a malformed one is none. */
+/** The weights of the media ranges in `Accept`, without malformed ones. */
 const weightsOf = ({ header }: Headers): readonly (readonly [range: string, weight: number])[] =>
   membersOf(header('accept')).flatMap((member) => {
     const item = itemFrom(member)
@@ -65,7 +65,7 @@ const weightsOf = ({ header }: Headers): readonly (readonly [range: string, weig
       : []
   })
 
-/** Whether the client names this media type, and nothing that it prefers (RFC 9110 §12.5.1). */
+/** Whether the client names this media type and prefers no other (RFC 9110 §12.5.1). */
 export const prefersType = (type: string, headers: Headers): boolean => {
   const weights = weightsOf(headers)
   const highest = Math.max(0, ...weights.map(([, weight]) => weight))
@@ -91,8 +91,8 @@ export const mediaTypeFailure = ({ header }: Headers): HttpFailure | undefined =
 const unmet = (reason: string): HttpFailure => ({ _tag: 'PreconditionFailed', reason })
 
 /**
- * The failure of a create under a condition: its target, the list, exists, so `If-None-Match: *` never holds. And nobody means to create
- * only while the list has a certain tag, so `If-Match` holds only for `*`.
+ * The failure of a conditional create. Its target, the list, exists, so `If-None-Match: *` never holds. `If-Match`
+ * holds only for `*`, because a client would not mean the tag of the whole list.
  */
 export const createConditionFailure = ({ header }: Headers): HttpFailure | undefined => {
   const match = header('if-match')

@@ -1,4 +1,5 @@
-// One connection: a request under way, a few that wait, and a last word behind them. Nothing behind the last request is executed.
+// One connection: the request in progress, a few that wait, and possibly a final refusal. Nothing after the last
+// request is executed.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -7,12 +8,12 @@ import { isLast, type makeHeadFailure } from '../messages/head.js'
 import type { Refuse } from './malformed-requests.js'
 import { Wire } from './wire.js'
 
-/** At most as many requests begin in one turn of the event loop: Node accepts one connection per turn, and new ones waited for seconds (measured). */
+/** Requests started per event-loop turn: Node accepts one connection per turn, and new ones waited seconds (measured). */
 const MOST_PER_TURN = 64
-/** After a turn that took longer, half as many begin. */
+/** A turn that takes longer halves the number of the next one. */
 const LONG_TURN_MS = 50
 
-/** Begins each request at once or, if too many have begun in this turn, in one of the next ones, in the order of their calls. */
+/** Starts each request at once or, if too many were started in this turn, in a later one, in order. */
 export const makeTurns = (): ((begin: () => void) => void) => {
   const waiting: (() => void)[] = []
   let [most, begun, since] = [MOST_PER_TURN, 0, 0]
@@ -38,16 +39,16 @@ export const makeTurns = (): ((begin: () => void) => void) => {
   }
 }
 
-/** What all connections of a server share. */
+/** Shared by all connections of a server. */
 export interface Serving {
   readonly serve: (request: IncomingMessage, response: ServerResponse) => unknown
   readonly inTurn: ReturnType<typeof makeTurns>
   readonly refuse: Refuse
   readonly failureOf: ReturnType<typeof makeHeadFailure>
   readonly connections: Map<Duplex, Connection>
-  /** How long a client may go on sending after its last response. */
+  /** Milliseconds for which a client may go on sending after its last response. */
   readonly lingerMs: number
-  /** Each response is the last one of its connection. */
+  /** From now on, each response is the last one of its connection. */
   isEnding: boolean
 }
 
@@ -63,21 +64,21 @@ export interface Connection {
   exchange: Exchange | undefined
   /** Nothing that arrives from now on is executed. */
   isOver: boolean
-  /** Refuses what is malformed, once all that came before it is over. */
+  /** Sends the final refusal, once everything before it is over. */
   lastWord: (() => void) | undefined
-  /** When it began to wait or the request to arrive, in milliseconds on the monotonic clock. */
+  /** When the connection became idle or a request began to arrive, in milliseconds on the monotonic clock. */
   since: number
-  /** Whether its first request is still to come, which must not take longer than any. */
+  /** Whether the first request has not begun yet; it has the same time limit as any. */
   isNew: boolean
   /**
-   * The bytes that its client had not taken when they were last looked at, and since when they are as many. Each byte that such a client
-   * sends would put off the timeout of its socket.
+   * Bytes that the client had not taken at the last check, and since when that number is unchanged. The timeout of the
+   * socket would not do, because each byte that the client sends resets it.
    */
   unreadBytes: number
   unreadSince: number
 }
 
-/** How many requests of one connection may be without a response (contract: one connection). */
+/** Requests of one connection that may wait for a response (contract: one connection). */
 const MAX_AHEAD = 8
 
 const isClosing = ({ response }: Exchange): boolean => response.getHeader('Connection') === 'close'
@@ -87,25 +88,25 @@ const isOpen = ({ isOver, exchange }: Connection): boolean =>
   !isOver &&
   !(exchange !== undefined && isClosing(exchange) && (exchange.request.complete || exchange.response.headersSent))
 
-/** Whether something waits for a response, which nobody does once the client has left. */
+/** Whether a request or refusal is pending; never once the client has left. */
 export const isBusy = ({ wire, exchange, waiting, lastWord }: Connection): boolean =>
   wire.writable && (exchange !== undefined || waiting.length > 0 || lastWord !== undefined)
 
-/** Whether no request of it is in flight or arriving. */
+/** Whether no request is in flight or arriving. */
 export const isIdle = (connection: Connection): boolean =>
   !connection.wire.writable || (!isBusy(connection) && connection.wire.isBetween)
 
-/** Time without a byte from a client after its last response. */
+/** Milliseconds of silence after the last response before the socket is closed. */
 const LINGER_SILENCE_MS = 2_000
 
-/** Reads on after our last word for a while: a reset would lose it to a client that still sends (RFC 9112 §9.6). */
+/** Reads on after our last response: a client that still sends could lose it to a reset (RFC 9112 §9.6). */
 const linger = (socket: Socket, lingerMs: number): void => {
   socket.setTimeout(LINGER_SILENCE_MS).resume()
   const deadline = setTimeout(() => socket.destroy(), lingerMs).unref()
   socket.once('close', () => clearTimeout(deadline))
 }
 
-/** Hands each socket to Node's HTTP, which reads and writes it through our wire. */
+/** Lets Node's HTTP server read and write each socket through our `Wire`. */
 export const openOn =
   (http: Server, serving: Serving) =>
   (socket: Socket): void => {
@@ -128,7 +129,7 @@ export const openOn =
     serving.connections.set(wire, connection)
     socket.once('end', () => {
       const response = connection.exchange?.response
-      // a client that ends its sending side has left, and a stream would wait until it reads
+      // a client that has ended its sending side counts as gone; a stream would wait for it to read
       if (response?.headersSent === true && !response.writableEnded) wire.destroy()
     })
     wire.once('finish', () => linger(socket, serving.lingerMs)).once('close', () => serving.connections.delete(wire))
@@ -146,7 +147,7 @@ const proceed = (connection: Connection): void => {
 const settle = (connection: Connection): void => {
   connection.exchange = undefined
   connection.since = performance.now()
-  // one turn of the event loop for others
+  // gives other connections a turn of the event loop
   if (isBusy(connection)) setImmediate(proceed, connection)
   else if (connection.isOver) connection.wire.end()
 }
@@ -165,7 +166,7 @@ const start = (connection: Connection, exchange: Exchange): void => {
   else serving.refuse.exchange(failure, request, response)
 }
 
-/** Serves each request once those before it are over, unless one of them was the last of its connection. */
+/** Serves each request once those before it are over. Ignores requests after the last one of a connection. */
 export const beginOn =
   ({ connections }: Serving) =>
   (request: IncomingMessage, response: ServerResponse): void => {
@@ -173,14 +174,14 @@ export const beginOn =
     if (connection === undefined || connection.isOver) return
     const { wire, exchange, waiting } = connection
     wire.expectBody(Number(request.headers['content-length'] ?? 0))
-    // who has just got a response may send the next request before this is settled here
+    // a client may send its next request before the exchange of a response just sent is settled
     const unanswered = waiting.length + Number(exchange?.response.writableEnded === false)
     if (unanswered === MAX_AHEAD || (exchange !== undefined && isClosing(exchange))) connection.isOver = true
     else if (isBusy(connection)) waiting.push({ request, response })
     else start(connection, { request, response })
   }
 
-/** Refuses the rest of a request, or what is none, once all that came before it is over, and ends the connection. */
+/** Refuses a malformed or late request, once everything before it is over, and ends the connection. */
 export const refuseRest = (connection: Connection, failure: HttpFailure, request?: IncomingMessage): void => {
   const { wire, serving, exchange, isOver, waiting } = connection
   const speak = (): void => {
@@ -191,7 +192,7 @@ export const refuseRest = (connection: Connection, failure: HttpFailure, request
   const isPartial = exchange?.request.complete === false && !exchange.response.headersSent
   if (isOver && !isPartial) return
   connection.isOver = true
-  // after the reply to its headers, if that is ready in this turn: it is sent in the next one
+  // two turns, because a reply to the headers that is ready in this turn is sent in the next one, and goes first
   if (isPartial && waiting.length === 0) setImmediate(setImmediate, speak)
   else if (isBusy(connection)) connection.lastWord = speak
   else speak()

@@ -1,12 +1,12 @@
-// All open connections of a server: which of them are late, idle or not read, and how they end.
+// All open connections of a server: closes those that are late, idle or not reading.
 import { isBusy, isIdle, refuseRest, type Serving } from './connection.js'
 
 export interface ConnectionLimits {
-  /** Time for a whole request to arrive; its headers have half of it. */
+  /** Milliseconds for a whole request to arrive; its headers have half of that. */
   readonly requestTimeoutMs: number
-  /** How long a client may leave a response unread. */
+  /** Milliseconds for which a client may leave a response unread. */
   readonly unreadTimeoutMs: number
-  /** How long an idle connection is kept. */
+  /** Milliseconds for which an idle connection is kept. */
   readonly keepAliveMs: number
 }
 
@@ -14,7 +14,7 @@ export interface Connections {
   readonly count: () => number
   /** Number of requests without a response yet. */
   readonly inFlight: () => number
-  /** From now on each connection ends with its present response, or with the next one. */
+  /** From now on, each connection ends with its current or next response. */
   readonly endEach: () => void
   /** Closes the connections that have been idle for this many milliseconds. */
   readonly closeIdle: (idleMs: number) => void
@@ -24,7 +24,7 @@ export interface Connections {
 }
 
 export interface WatchedConnections extends Connections {
-  /** Refuses the requests that take too long to arrive, and closes the connections that are idle, or leave a response unread, for too long. */
+  /** Refuses late requests, and closes connections that have been idle or have left a response unread for too long. */
   readonly closeLate: () => void
 }
 

@@ -1,4 +1,4 @@
-// The HTTP server around an app, with limits and timeouts, and how it stops without losing a request. The caller makes it listen.
+// The HTTP server around an app, with limits and timeouts, and a stop that loses no request.
 import { once } from 'node:events'
 import { createServer, IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTcpServer, type Server } from 'node:net'
@@ -15,13 +15,13 @@ import { type Connections, makeConnections } from './connections.js'
 import { makeRefuse, type ParserError, parserFailure, type ReplySettings } from './malformed-requests.js'
 
 export interface ServerSettings extends ReplySettings {
-  /** Time for a whole request to arrive; its headers have half of it. */
+  /** Milliseconds for a whole request to arrive; its headers have half of that. */
   readonly requestTimeoutMs: number
   /** The largest request body, in bytes. */
   readonly maxBodyBytes: number
   /** Further connections are closed at once; 10,000 by default. */
   readonly maxConnections?: number
-  /** How long a client may leave a response unread; 30 s by default. */
+  /** Milliseconds for which a client may leave a response unread; 30,000 by default. */
   readonly unreadTimeoutMs?: number
 }
 
@@ -31,24 +31,24 @@ export interface HttpServer {
   readonly connections: Connections
 }
 
-/** Request line and headers together. */
+/** Limit for request line and headers together. */
 const MAX_HEADER_BYTES = 16_384
-/** Interval of the checks for late requests, which is at most a tenth of their time. */
+/** Interval of the checks for late requests; less if the request timeout is below 10 s. */
 const CHECKING_INTERVAL_MS = 1_000
-/** How long an idle connection is kept: longer than balancers keep theirs. */
+/** Keeps idle connections longer than load balancers do. */
 const KEEP_ALIVE_MS = 65_000
 
 /** Responds to a request, at once or later; its return value is ignored. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /**
- * An HTTP server around a listener, with limits and timeouts for the public internet. Requests that Node itself refuses get
- * the Error shape too.
+ * An HTTP server around a listener, with limits and timeouts for the public internet. Requests that Node refuses also
+ * get the Error shape. Throws a RangeError for an invalid number. The caller makes it listen.
  */
 export const makeServer = (listener: Listener, given: ServerSettings): HttpServer => {
   const settings = checkedSettings(given)
   const { requestTimeoutMs, maxBodyBytes, maxConnections = 10_000, unreadTimeoutMs = 30_000 } = settings
-  // it speaks HTTP and never listens: a server that stops would reset idle connections, and with them a request that is just arriving
+  // never listens: a stopping HTTP server would reset idle connections, and with them requests that are just arriving
   const http = createServer({
     IncomingMessage: joinedUpTo(maxBodyBytes, IncomingMessage),
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -73,7 +73,7 @@ export const makeServer = (listener: Listener, given: ServerSettings): HttpServe
   }
   const begin = beginOn(serving)
   http.on('request', begin)
-  // with this listener we send the interim response 100 ourselves, once the body is needed
+  // with this listener, Node does not send the interim response 100; we do, once the body is needed
   http.on('checkContinue', begin)
   http.on('checkExpectation', begin)
   http.on('clientError', (error: ParserError, wire) => {
@@ -94,10 +94,10 @@ export const makeServer = (listener: Listener, given: ServerSettings): HttpServe
   return { server, connections }
 }
 
-/** The server is no longer full once it has this share of its connections: otherwise each one that leaves would be reported. */
+/** A full server counts as full until it is down to this share, so that not every single close is reported. */
 const RELAXED = 0.9
 
-/** Reports when a full server begins to refuse connections and when it accepts them again. Returns the number refused so far. */
+/** Reports when a full server begins to refuse connections and when it stops. Returns a counter of refused ones. */
 export const watchConnections = ({ server, connections }: HttpServer, notify: Notify): (() => number) => {
   let refused = 0
   let isFull = false
@@ -119,19 +119,19 @@ export const watchConnections = ({ server, connections }: HttpServer, notify: No
 }
 
 export interface StopSettings {
-  /** How long connections are still accepted, so that a balancer notices that ready is 503. */
+  /** Milliseconds for which connections are still accepted, so that load balancers notice that readiness is 503. */
   readonly drainMs: number
-  /** How long requests in flight may then take. */
+  /** Milliseconds that requests in flight may then take. */
   readonly shutdownMs: number
 }
 
-/** How long a kept connection may be without a request before it is closed. */
+/** While stopping, a connection without a request is closed after this time. */
 const IDLE_MS = 1_000
 const LOOK_INTERVAL_MS = 50
 
 /**
- * Resolves to whether all requests got their responses; the others are closed at the deadline. Every response from now on is the
- * last of its connection.
+ * Resolves to whether all requests got their responses; connections still open at the deadline are closed. Each
+ * response from now on is the last of its connection.
  */
 export const stopServer = async (
   { server, connections }: HttpServer,
@@ -140,11 +140,11 @@ export const stopServer = async (
   checkNumbers({ drainMs, shutdownMs })
   connections.endEach()
   await pause(drainMs)
-  // accepts what has connected during this turn of the event loop: a close would reset it
+  // accepts connections that arrived during this turn of the event loop; closing the server would reset them
   await nextTurn()
   server.close()
   connections.closeIdle(IDLE_MS)
-  // after what has arrived was read: a busy loop runs its timers first, and would close a connection whose request is there already
+  // setImmediate lets arrived bytes be read first: a timer runs before I/O, and would close a connection with a request
   const look = setInterval(() => setImmediate(connections.closeIdle, IDLE_MS), LOOK_INTERVAL_MS)
   let isComplete = true
   const deadline = setTimeout(() => {

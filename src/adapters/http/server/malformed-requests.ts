@@ -1,4 +1,4 @@
-// Requests that never reach the app: violations of HTTP that we or Node find, timeouts, CONNECT.
+// Replies to requests that never reach the app: violations of HTTP, timeouts, CONNECT.
 import { type IncomingMessage, METHODS, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Writable } from 'node:stream'
 import type { Observer } from '../../../ports/observer.js'
@@ -9,7 +9,7 @@ import { EVERY_METHOD, headersOf, headerValues, type TextReply } from '../messag
 import { requestIdOf, traceIdOf } from '../messages/request-headers.js'
 import { reportOf } from '../report.js'
 
-/** An error of Node's parser has the bytes that it was given. */
+/** An error of Node's parser, with the bytes that it was parsing. */
 export interface ParserError extends NodeJS.ErrnoException {
   readonly rawPacket?: unknown
 }
@@ -17,21 +17,21 @@ export interface ParserError extends NodeJS.ErrnoException {
 const MALFORMED = badRequest('the request is not well-formed HTTP')
 
 const REQUEST_LINE = /^(?:\r?\n)*([\w!#$%&'*+.^`|~-]+) \S+ HTTP\/1\.[01]\r?\n/
-/** The longest request line that is looked at. */
+/** Longest request line to examine, in bytes. */
 const MAX_LINE = 1_024
 
-/** Whether a packet begins with a request that is well-formed but for a method that Node's parser does not know. */
+/** Whether a packet begins with a well-formed request line whose method Node's parser does not know. */
 const isUnknownMethod = (packet: unknown): boolean => {
   if (!Buffer.isBuffer(packet)) return false
   const [, method] = REQUEST_LINE.exec(packet.toString('latin1', 0, MAX_LINE)) ?? []
   return method !== undefined && !METHODS.includes(method)
 }
 
-/** The failure behind an error of the parser; undefined: something else has failed, which is no fault of the request. */
+/** The failure behind an error of the parser; undefined if the request was not at fault. */
 export const parserFailure = ({ code, rawPacket }: ParserError): HttpFailure | undefined => {
   switch (code) {
     case 'HPE_INVALID_METHOD':
-      // the start of the packet may belong to an earlier request, with a method that is known
+      // the packet may begin with an earlier request, whose method is known
       return isUnknownMethod(rawPacket) ? { _tag: 'MethodNotAllowed', allow: EVERY_METHOD } : MALFORMED
     case 'HPE_HEADER_OVERFLOW':
       return { _tag: 'HeadersTooLarge' }
@@ -46,14 +46,14 @@ export interface ReplySettings {
   readonly publicUrl?: string | undefined
   /** Origins whose scripts may read the replies. */
   readonly corsOrigins: readonly string[]
-  /** Without it, there are no pages for replies to link to. */
+  /** If set, replies link to the page of errors. */
   readonly documentation?: object | undefined
 }
 
 /** Refuses a request, which Node may not have parsed, and closes its connection. */
 export interface Refuse {
   readonly exchange: (failure: HttpFailure, request: IncomingMessage, response: ServerResponse) => void
-  /** Where Node has made no response. */
+  /** For a connection for which Node has made no response. */
   readonly connection: (failure: HttpFailure, wire: Writable, request?: IncomingMessage) => void
 }
 
@@ -67,7 +67,7 @@ const textOf = (reply: TextReply, requestId: string): string => {
 export const makeRefuse = ({ observer, publicUrl, corsOrigins, documentation }: ReplySettings): Refuse => {
   const errorReply = makeErrorReply(publicUrl, documentation !== undefined)
 
-  /** The reply to a request, if anything of it is known; reported before it is sent. */
+  /** Makes and reports the reply. `request`: undefined if Node could not parse it. */
   const replyTo = (failure: HttpFailure, request: IncomingMessage | undefined) => {
     const { method = '', url = '', headers = {} } = request ?? {}
     const id = requestIdOf(headers['x-request-id']?.toString())
@@ -84,9 +84,9 @@ export const makeRefuse = ({ observer, publicUrl, corsOrigins, documentation }: 
 
   return {
     exchange: (failure, request, response) => {
-      // the client would take a second response for that of its next request
+      // the client would take a second response for the one to its next request
       if (response.headersSent) return
-      // whoever reads the body responds, and knows the route and the caller
+      // the reader of the body responds, because it knows the route and the caller
       if (request.emit(REFUSED, failure)) return
       if (!request.complete) request.emit('aborted')
       const { id, reply } = replyTo(failure, request)

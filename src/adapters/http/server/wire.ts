@@ -1,41 +1,41 @@
-// What Node's parser reads from, and writes to: a socket whose bytes are handed over in pieces.
+// A stream between a socket and Node's parser, which hands the bytes over in pieces.
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 
 type Done = (error?: Error | null) => void
 
 /**
- * One read of a socket may hold thousands of requests or chunks, and Node parses all that it reads from a socket at once: 4 MiB of objects
- * for 64 KiB of the smallest requests. So it reads from this stream (`server.emit('connection', stream)`), and gets at most this many bytes
- * per turn of the event loop, and what is left of a body whose length is known.
+ * Node parses everything that it reads from a socket at once: 64 KiB of the smallest requests become 4 MiB of objects.
+ * So it reads from this stream instead (`server.emit('connection', stream)`), and gets at most this many bytes per turn
+ * of the event loop, in addition to the rest of a body of known length.
  */
 const BYTES_PER_TURN = 1_024
 
-/** A piece counts as so many bytes at least: blank lines in a body, which end one each, held every other client up for seconds (measured). */
+/** Minimum that a piece counts: blank lines in a body, each a piece, blocked other clients for seconds (measured). */
 const PIECE_BYTES = 64
 
-/** Ends a head, and a body in chunks (RFC 9112 §2.1, §7.1). */
+/** Ends a head or a chunked body (RFC 9112 §2.1, §7.1). */
 const BLANK_LINE = '\r\n\r\n'
 
-/** They may precede a request (RFC 9112 §2.2). */
+/** May precede a request (RFC 9112 §2.2). */
 const LINE_ENDS = /^[\r\n]+/
 
 export class Wire extends Duplex {
-  /** Bytes that have arrived and wait to be parsed. Nothing more is read from the socket meanwhile. */
+  /** Bytes that wait to be parsed. The socket is paused meanwhile. */
   private held: Buffer | undefined
   private isWaiting = false
-  /** The last characters that were parsed: with what follows, they may be a blank line. */
+  /** The last three characters parsed, which may begin a blank line. */
   private tail = ''
-  /** What is left of a body whose length is known. */
+  /** Bytes left of a body of known length. */
   private bodyBytes = 0
-  /** Whether nothing but line ends was parsed since the end of a request. */
+  /** Whether only line ends were parsed since the last request. */
   isBetween = true
 
   private readonly socket: Socket
   private readonly isOpen: () => boolean
   private readonly begin: () => void
 
-  /** `isOpen`: whether what arrives may still be executed. `begin`: called when a request begins to arrive. */
+  /** `isOpen`: whether further requests may be executed. `begin`: called when a request begins to arrive. */
   constructor(socket: Socket, isOpen: () => boolean, begin: () => void) {
     super({ decodeStrings: false })
     this.socket = socket
@@ -54,17 +54,17 @@ export class Wire extends Duplex {
     this.on('resume', () => this.proceed())
   }
 
-  /** A body of this length follows what was parsed. */
+  /** Announces the length of the body that follows. */
   expectBody(bytes: number): void {
     this.bodyBytes = bytes
   }
 
-  /** Node's parser must get nothing of a closed connection: it may serve another one by now. */
+  /** Node's parser must get nothing from a closed connection, because Node may already reuse it for another one. */
   private accepts(): boolean {
     return !this.destroyed && !this.writableEnded && this.isOpen()
   }
 
-  /** Parses what has arrived, in pieces that end where a request does, and keeps what is too much for one turn. */
+  /** Hands over bytes in pieces that end where a request ends, and holds what is too much for one turn. */
   private receive(bytes: Buffer): void {
     let rest = bytes
     for (let left = BYTES_PER_TURN; rest.length > 0 && this.accepts(); ) {
@@ -74,7 +74,7 @@ export class Wire extends Duplex {
         return
       }
       const text = isBody ? '' : rest.toString('latin1', 0, left)
-      // all at once: one by one they held others up even longer
+      // all line ends in one piece, because one by one they blocked other clients even longer
       const lines = this.isBetween ? (LINE_ENDS.exec(text)?.[0].length ?? 0) : 0
       if (this.isBetween && !isBody && lines === 0) this.begin()
       const piece = rest.subarray(0, isBody ? this.bodyBytes : lines || this.headBytes(text))
@@ -87,27 +87,27 @@ export class Wire extends Duplex {
     }
   }
 
-  /** To the end of the head, if it is among the first bytes. */
+  /** The bytes up to the end of the head, or all if that is not in the text. */
   private headBytes(text: string): number {
     const end = (this.tail + text).indexOf(BLANK_LINE)
     return end === -1 ? text.length : end + BLANK_LINE.length - this.tail.length
   }
 
-  /** Reads nothing more until this is parsed. */
+  /** Pauses the socket until these bytes are parsed. */
   private hold(bytes: Buffer): void {
     this.held = bytes
     this.socket.pause()
     this.proceed()
   }
 
-  /** Goes on with what was kept, once the others have had their turn. */
+  /** Resumes with the held bytes in the next turn of the event loop. */
   private proceed(): void {
     if (this.held === undefined || this.isWaiting || this.isPaused()) return
     this.isWaiting = true
     setImmediate(() => {
       const { held } = this
       this.isWaiting = false
-      // the parser has paused it meanwhile, until somebody reads the body
+      // the parser may have paused this stream until somebody reads the body
       if (held === undefined || this.isPaused()) return
       this.held = undefined
       this.receive(held)
@@ -115,7 +115,7 @@ export class Wire extends Duplex {
     })
   }
 
-  /** Reads on, unless more requests would only wait. Who needs nothing more may leave, which only a read shows. */
+  /** Reads on, unless the client must read first; always after the last request, because only reads show a close. */
   private readOn(): void {
     if (this.held === undefined && !(this.socket.writableNeedDrain && this.accepts())) this.socket.resume()
   }
@@ -132,7 +132,7 @@ export class Wire extends Duplex {
     return this.socket.localPort
   }
 
-  // straight to the socket, which has a buffer of its own
+  // directly to the socket, which has its own buffer
 
   override write(chunk: unknown, encoding?: BufferEncoding | Done, done?: Done): boolean {
     const hasRoom = this.socket.write(chunk as string, encoding as BufferEncoding, done)
