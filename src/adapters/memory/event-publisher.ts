@@ -5,7 +5,7 @@ import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 export type Subscriber = (event: DomainEvent) => void | Promise<void>
 
 /**
- * Delivers each event to all subscribers, one after the other. If one throws or rejects, the delivery is `Failed`.
+ * Delivers each event to all subscribers in turn. If one throws or rejects, the delivery is `Failed`.
  *
  * @example
  * const names: string[] = []

@@ -1,4 +1,4 @@
-// Pets in maps, each added together with its event and its idempotency key. A filter reads all pets: the store is for tests and demos.
+// Pets in maps, each added with its event and its idempotency key. A filter scans all pets: for tests and demos.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -45,7 +45,7 @@ const slotOf = ({ lineage, key }: IdempotencyKey): string => `${lineage}\0${key}
 
 export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
   const { all, events } = records
-  // in order of expiry, because all keys live equally long: expired ones come first
+  // in order of expiry, because all keys have the same lifetime
   const held = new Map<string, Holder>()
 
   const forgetExpired = (now: number): void => {

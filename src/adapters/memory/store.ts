@@ -55,13 +55,13 @@ const makeApiKeyStore = (): ApiKeyStore => {
   }
 }
 
-/** Adds come one after another, so no gap in the log ever fills. */
+/** Pets are added in order of id, so no gap in the log ever fills. */
 const makeEventLog = (records: PetRecords): EventLog => {
   const { storage, events, all } = records
   const logId = crypto.randomUUID()
 
   const read = ({ after, limit }: LogRequest): LogPage => {
-    // from the end, where readers are
+    // from the end, where most readers are
     const start = all.findLastIndex(({ id }) => id <= after) + 1
     const pets = all.slice(start, start + limit)
     const last = pets.length === limit ? pets.at(-1)?.id : undefined
@@ -75,7 +75,7 @@ const makeEventLog = (records: PetRecords): EventLog => {
   return {
     storage,
     read: (request) => TE.fromIO(() => read(request)),
-    // ids that were drawn and not used are not part of the log, as in every store whose commits are in order
+    // ids that were drawn but not used are not part of the log, as in every store with ordered commits
     head: TE.fromIO(() => ({ logId, last: Number(lastIdIn(records)) })),
   }
 }

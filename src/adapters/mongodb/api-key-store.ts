@@ -1,4 +1,4 @@
-// API keys in a MongoDB collection: the domain's records with dates, their ids as `_id`.
+// API keys in a MongoDB collection: the records of the domain, with dates as BSON dates and the id as `_id`.
 import type * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -37,7 +37,7 @@ const decodeKey = decodeAs('API key', KeyWithDates)
 export const decodeApiKey = (document: unknown): E.Either<Damage, ApiKey> =>
   decodeKey(t.UnknownRecord.is(document) ? { ...document, id: document['_id'] } : document)
 
-/** A changing member of another type does not compile until it has a stored form here. */
+/** A new type of changeable member does not compile until it is converted here. */
 const storedForm = (value: Instant | string) => ({
   $literal: typeof value === 'string' ? value : StoredInstant.encode(value),
 })
@@ -49,7 +49,7 @@ const updateFrom = (change: ApiKeyChange): Document[] => {
   return [{ $set: set }]
 }
 
-/** The same as `canChange` of the domain: safe to repeat when the reply is lost. */
+/** `canChange` of the domain as a filter. Also matches a change already made, so that it can be repeated. */
 const conditionOf = ({ successor }: ApiKeyChange): Filter<ApiKeyDocument> =>
   successor === undefined || O.isNone(successor)
     ? {}
@@ -63,7 +63,7 @@ export const makeMongoApiKeyStore = ({ database, run, reportDamage, batching }: 
   const add = async (key: ApiKey): Promise<void> => {
     const inserted = apiKeys.insertOne(apiKeyDocument(key)).then(() => undefined)
     const refused = await inserted.catch(ifDuplicateKey((error) => error))
-    // the first reply may have been lost: adding the same key again succeeds
+    // succeeds if the same key is stored, because the reply to an earlier attempt may have been lost
     if (refused !== undefined && (await apiKeys.findOne({ _id: key.id }))?.hash !== key.hash) throw refused
   }
 
@@ -72,10 +72,10 @@ export const makeMongoApiKeyStore = ({ database, run, reportDamage, batching }: 
 
   const addFirst = async (key: ApiKey): Promise<boolean> => {
     if (!(await holds({}))) {
-      // a unique index lets one document have this member
+      // a unique index allows `isFirst` in only one document
       await apiKeys.insertOne({ ...apiKeyDocument(key), isFirst: true }).catch(ifDuplicateKey(() => null))
     }
-    // also if the reply to an earlier attempt was lost
+    // also true if the reply to an earlier attempt was lost
     return holds({ _id: key.id, hash: key.hash, isFirst: true })
   }
 
@@ -84,7 +84,7 @@ export const makeMongoApiKeyStore = ({ database, run, reportDamage, batching }: 
     const found = new Map(documents.map((document) => [document._id, soundOf(document)]))
     return ids.map((id) => found.get(id) ?? O.none)
   }
-  // strangers may cause look-ups of unknown keys: a few commands for all, so that they do not use up the connections
+  // anyone can cause look-ups of unknown keys, so they share a few commands and cannot use up the connections
   const find = batch(findAll, { concurrency: 2, maxItems: 100, ...batching('apiKeys.find') })
 
   const change = async (id: string, wanted: ApiKeyChange): Promise<O.Option<ApiKey>> => {

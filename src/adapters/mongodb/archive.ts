@@ -1,4 +1,4 @@
-// The archive of a MongoDB store: on the client for maintenance, whose commands may take their time.
+// Exports and imports a MongoDB store, with the maintenance client, whose commands may take minutes.
 import * as E from 'fp-ts/lib/Either.js'
 import { flow, identity, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -34,7 +34,7 @@ import { saveEnd } from './log/final-numbers.js'
 import { insertVoids } from './log/gaps.js'
 import { findHolders } from './pets/pet-reading.js'
 
-/** Documents per command of a read. Each reads one batch within ten minutes, and can be repeated. */
+/** Documents per read command. Each command has ten minutes and can be repeated. */
 const BATCH = 1_000
 
 type Items = readonly ArchiveItem[]
@@ -84,7 +84,7 @@ async function* itemsOf(database: Db, now: Instant): AsyncGenerator<Items> {
     after = documents[BATCH - 1]?._id
   }
   yield (await repeatTransient(() => unreachablePets(database))).map(damaged)
-  // ids that were drawn meanwhile
+  // again, because ids were drawn meanwhile
   yield repeatTransient(() => storeState(database))
 }
 
@@ -103,7 +103,7 @@ const lookUp = async (database: Db, { records, after }: ImportBatch) => {
   const petIds = [...tagged(records, 'Pet').map(({ event }) => event.pet.id), ...keys.map(({ petId }) => petId)]
   const keyIds = tagged(records, 'ApiKey').map(({ key }) => key.id)
   const highest = { ...DURABLE_READ, projection: { _id: 1 }, sort: { _id: -1 }, limit: 1 } as const
-  // below, nothing is decided any more, and an import has hardly anything above
+  // only ids above `after` matter to the decision, and during an import there are hardly any
   const [last] = await readDocuments(pets, { _id: { ...PET_IDS, $gt: after }, ...NOT_VOID }, highest)
   const found = await readDocuments(pets, { _id: { $in: petIds } }, DURABLE_READ)
   const foundKeys = await readDocuments(apiKeysIn(database), { _id: { $in: keyIds } }, DURABLE_READ)
@@ -124,8 +124,8 @@ const lookUp = async (database: Db, { records, after }: ImportBatch) => {
 type Beside = Awaited<ReturnType<typeof lookUp>>
 
 /**
- * The commands that add the records, in order of dependency. Voids are removed before any pet is added: after a cut, a pet behind one that is
- * still missing would be a pet of the store's own.
+ * The commands that add the records, in order of dependency. Voids are removed before any pet is added: if the import
+ * is cut off and run again, a pet beyond a missing one would be taken for one that the store has added itself.
  */
 const commandsOf = (added: readonly Counted[], { isVoid: hasVoid, holder: holderOf }: Beside): readonly Document[] => {
   const pets = tagged(added, 'Pet').map(({ event }) => petDocument({ event, idempotencyKey: O.none }))
@@ -143,7 +143,7 @@ const commandsOf = (added: readonly Counted[], { isVoid: hasVoid, holder: holder
   ].filter(({ documents = [], deletes = [], updates = [] }) => documents.length + deletes.length + updates.length > 0)
 }
 
-/** Safe to repeat. A write that was taken is one whose reply was lost, or another program's: the database says which. */
+/** Safe to repeat. A refused write was done by a lost attempt or by another program; a second look-up tells which. */
 const addBatch = async (database: Db, batch: ImportBatch): Promise<E.Either<RecordDiffers, readonly Counted[]>> => {
   const beside = await repeatTransient(() => lookUp(database, batch))
   const decided = decideImport(batch, beside)
@@ -167,10 +167,10 @@ export const makeMongoArchive = (
   const inDatabase = <A>(task: (database: Db) => Promise<A>) => TE.tryCatch(async () => task(await open()), failedCall)
   let isPrepared = false
 
-  /** Makes the last id of an import the end of the log, below which nothing is a gap: all pets are there. */
+  /** Makes the last id of an import the end of the log, and records all lower unused ids as skipped. */
   const end = async (database: Db, last: bigint): Promise<void> => {
     await makeIdCounter({ database, reportDamage }).skip([[1, Number(last) - 1]], last)
-    // keeps a lost counter above it
+    // if the counter is lost, it resumes above this document
     await insertVoids(database, [last])
     await saveEnd(database, last)
   }

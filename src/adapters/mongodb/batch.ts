@@ -1,6 +1,6 @@
-// Shares commands between calls: those that arrive while earlier ones are in flight are sent together. A lone call is sent immediately.
+// Batches calls that arrive while earlier batches are in flight. A lone call is sent immediately.
 
-/** Batches in flight that calls of several functions wait for. */
+/** The batches in flight of several functions, which wait for each other. */
 export interface SharedLimit {
   inFlight: number
   readonly resume: (() => void)[]
@@ -10,16 +10,16 @@ export interface BatchSettings {
   /** Maximum number of batches in flight. With 1, calls that arrive during a batch are sent after it. */
   readonly concurrency: number
   readonly maxItems?: number
-  /** Maximum time that a call waits for batches in flight, so that more share the next one; a lost batch holds others up as long. */
+  /** Maximum time that a call waits for batches in flight, so that more calls share the next one. */
   readonly patienceMs?: number
-  /** The batches that calls wait for; absent: those of this function. */
+  /** Default: only the batches of this function. */
   readonly limit?: SharedLimit
   /** Maximum time that a call waits to be sent. */
   readonly timeoutMs: number
   readonly observe?: ((calls: number) => void) | undefined
 }
 
-/** For reads. The patience is longer than most take: of 32 calls at once, each takes half the CPU (measured). */
+/** For reads. Most take less than the patience, which halves the CPU per call at 32 concurrent calls (measured). */
 export const READ_BATCHES = { concurrency: 4, patienceMs: 5, maxItems: 100 } as const satisfies Partial<BatchSettings>
 
 interface Call<A, B> {
@@ -30,13 +30,13 @@ interface Call<A, B> {
   readonly reject: (cause: unknown) => void
 }
 
-/** `remainingMs`: until the last of the calls gives up. */
+/** `remainingMs`: time until the last of the calls gives up. */
 type Send<A, B> = (items: readonly A[], remainingMs: number) => Promise<readonly B[]>
 
 /**
- * Turns a function of many items, which returns one result per item in order, into a function of one item. A batch is sent
- * after all of its calls have arrived, so it sees everything that was acknowledged before any of them. `keyOf`: only calls with the
- * same key share a batch, and one batch of a key is in flight at a time.
+ * Turns a function of many items, which returns one result per item in order, into a function of one item. A batch is
+ * sent after all of its calls have arrived, so it sees everything that was acknowledged before any of them. `keyOf`:
+ * only calls with the same key share a batch, and each key has at most one batch in flight.
  */
 export const batch = <A, B>(send: Send<A, B>, settings: BatchSettings, keyOf?: (item: A) => string) => {
   const { concurrency, maxItems = Number.POSITIVE_INFINITY, patienceMs = 0, timeoutMs, observe } = settings
@@ -48,7 +48,7 @@ export const batch = <A, B>(send: Send<A, B>, settings: BatchSettings, keyOf?: (
   const sendCalls = async (calls: readonly Call<A, B>[]): Promise<void> => {
     const oldest = performance.now() - timeoutMs
     const sent = calls.filter(({ arrivedAt, reject }) => {
-      // its caller has given up
+      // the caller has given up
       if (arrivedAt < oldest) reject(new Error(`not sent within ${timeoutMs} ms`))
       return arrivedAt >= oldest
     })
@@ -72,7 +72,7 @@ export const batch = <A, B>(send: Send<A, B>, settings: BatchSettings, keyOf?: (
 
   const start = (): void => {
     while (inFlight.length < concurrency) {
-      // the oldest call decides, so that the keys take turns
+      // the key of the oldest call goes first, so that keys take turns
       const first = waiting.find(({ key }) => key === undefined || !inFlight.includes(key))
       if (first === undefined) return
       const calls = new Set(waiting.filter(({ key }) => key === first.key).slice(0, maxItems))
@@ -93,12 +93,12 @@ export const batch = <A, B>(send: Send<A, B>, settings: BatchSettings, keyOf?: (
   return (item: A): Promise<B> =>
     new Promise((resolve, reject) => {
       waiting.push({ key: keyOf?.(item), item, arrivedAt: performance.now(), resolve, reject })
-      // in a microtask, so that callers that were resolved together are sent together
+      // in a microtask, so that callers that resume together share a batch
       if (keyOf !== undefined || waiting.length === 1 || waiting.length === maxItems) queueMicrotask(start)
     })
 }
 
-/** Waiting calls with the same key share one load, which starts after all of them have arrived, and after an earlier one has ended. */
+/** Deduplicates: waiting calls with one key share the next load, which begins when the previous one has ended. */
 export const dedupe = <A, B>(
   keyOf: (item: A) => string,
   load: (item: A, remainingMs: number) => Promise<B>,

@@ -1,4 +1,4 @@
-// The stored forms: documents as records of the domain, and back, whichever program wrote them. Damage is a value, which its reader reports.
+// Converts documents, which any program may have written, to domain records and back. Damage is a value.
 import * as E from 'fp-ts/lib/Either.js'
 import { flow } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -12,7 +12,7 @@ import type { HeldIdempotencyKey, PetRecord } from '../../domain/pets/decide-add
 import { MAX_PET_ID, type NewPet, OPTIONAL_MEMBERS, type Pet, PetId, REQUIRED_MEMBERS } from '../../domain/pets/pet.js'
 import type { Damage, ReportDamage } from '../../ports/notice.js'
 
-/** An instant: a date, which people can read and range queries can use. */
+/** An instant as a BSON date, for readability and range queries. */
 export const StoredInstant = new t.Type<Instant, Date, unknown>(
   'StoredInstant',
   Instant.is,
@@ -21,13 +21,13 @@ export const StoredInstant = new t.Type<Instant, Date, unknown>(
   (instant) => new Date(instant),
 )
 
-/** How a report names an id; that of a document of another program may be of any type, and its operator has to find it. */
+/** The id in a report. Documents of other programs may have ids of any type, and the operator has to find them. */
 const idText = (id: unknown): string => {
   const isObject: boolean = typeof id === 'object' && !(id instanceof ObjectId)
   return isObject ? BSON.EJSON.stringify(id) : String(id)
 }
 
-/** Decodes a document with this codec, or returns the report of its damage. */
+/** Decodes a document, or describes its damage. */
 export const decodeAs =
   <A>(record: Damage['record'], codec: t.Type<A, unknown, unknown>) =>
   (document: unknown): E.Either<Damage, A> => {
@@ -37,7 +37,7 @@ export const decodeAs =
     return E.left({ record, id, reason: faultsText(decoded.left) })
   }
 
-/** The decoded value; none if it is damaged, which is reported. */
+/** The decoded value. Reports damage and returns none. */
 export const soundWith =
   (reportDamage: ReportDamage) =>
   <A>(decoded: E.Either<Damage, A>): O.Option<A> => {
@@ -45,7 +45,7 @@ export const soundWith =
     return O.fromEither(decoded)
   }
 
-/** The decoded value. Reports damage and throws, where it would be wrong to go on as if there were no such record. */
+/** The decoded value. Reports damage and throws: for records that must not be treated as missing. */
 export const soundOrThrow =
   (reportDamage: ReportDamage) =>
   <A>(decoded: E.Either<Damage, A>): A => {
@@ -55,13 +55,13 @@ export const soundOrThrow =
     throw damagedError(`the ${record} ${id} cannot be decoded: ${reason}`, decoded.left)
   }
 
-/** The member with the lineage of the caller's API key, by the name that it has in stored documents. */
+/** Stored name of the member that holds the lineage of the caller's API key. */
 const LINEAGE = 'apiKeyId'
 export const LINEAGE_PATH = `idempotency.${LINEAGE}` as const
 
 /**
- * Unique by caller, key and turn, so that only one create can take over an expired key, and older pets never change. `turn`: the number
- * of earlier pets that held this key until it expired.
+ * `turn`: the number of earlier pets that held this key until it expired. Caller, key and turn are unique, so only one
+ * create can take over an expired key, and older pets need no change.
  */
 const StoredIdempotencyKey = struct(
   'Idempotency',
@@ -78,17 +78,17 @@ export interface PetDocument extends NewPet {
 
 export const PETS = 'pets'
 
-/** The ids that pets may have: every reader looks only at these. */
+/** The valid ids of pets. Readers look only at these. */
 export const PET_IDS = { $gte: 1n, $lte: MAX_PET_ID } as const
 
 export const petsIn = (database: Db): Collection<PetDocument> => database.collection(PETS)
 
-/** Two ranges of the index of ids, also of those that are not numbers: `$lt` would compare only numbers. */
+/** `$not` also matches ids that are not numbers, which `$lt` would not. Both conditions use the index of ids. */
 const UNREACHABLE: Filter<PetDocument> = {
   $or: [{ _id: { $not: { $gte: PET_IDS.$gte } } }, { _id: { $gt: PET_IDS.$lte } }],
 }
 
-/** Reports the documents whose ids are not those of pets, which no request can reach. `limit`: of how many; 0 for all. */
+/** Describes documents whose ids no pet can have, so that no request reaches them. `limit`: 0 for all. */
 export const unreachablePets = async (database: Db, limit = 0): Promise<readonly Damage[]> => {
   const documents = await petsIn(database)
     .find(UNREACHABLE, { projection: { _id: 1 }, limit })
@@ -107,7 +107,7 @@ export const idempotencyOf = ({ lineage, key, expiresAt }: HeldIdempotencyKey, t
   expiresAt: StoredInstant.encode(expiresAt),
 })
 
-/** The document of a new pet. `turn`: that of its idempotency key. */
+/** The document of a new pet. `turn`: see `StoredIdempotencyKey`. */
 export const petDocument = ({ event, idempotencyKey }: PetRecord, turn = 0): PetDocument => {
   const { id, ...pet } = event.pet
   const time = StoredInstant.encode(event.time)
@@ -119,12 +119,12 @@ export const petDocument = ({ event, idempotencyKey }: PetRecord, turn = 0): Pet
   }
 }
 
-/** The members that `decodePet` reads, then those that `decodeHold` and `decodeEvent` read, too. */
+/** Projections for `decodePet`, and for `decodePet` with `decodeHold` or `decodeEvent`. */
 export const PET_MEMBERS = { name: 1, categoryId: 1, status: 1 } as const satisfies Record<keyof NewPet, 1>
 export const HOLDER_MEMBERS = { ...PET_MEMBERS, idempotency: 1 } as const
 export const EVENT_MEMBERS = { ...PET_MEMBERS, event: 1 } as const
 
-/** Decodes the pet of a document, whichever program wrote it; drops unknown members. */
+/** Decodes the pet of a document; drops unknown members. */
 export const decodePet: (document: unknown) => E.Either<Damage, Pet> = flow(
   decodeAs('pet', struct('StoredPet', { _id: PetId, ...REQUIRED_MEMBERS }, OPTIONAL_MEMBERS)),
   E.map(({ _id, ...pet }) => ({ id: _id, ...pet })),
@@ -150,16 +150,16 @@ export const decodeHold: (document: unknown) => E.Either<Damage, StoredHold> = f
   E.map(({ idempotency: { [LINEAGE]: lineage, ...hold } }) => ({ lineage, ...hold })),
 )
 
-/** The lineage of no API key. */
+/** A lineage that no API key has. */
 const VOID_HOLDER = '(void)'
 
-/** Finds the voids in the index of idempotency keys, so that they need no index of their own. */
+/** Finds voids in the index of idempotency keys, so that they need no separate index. */
 export const VOIDS = { [LINEAGE_PATH]: VOID_HOLDER, 'idempotency.key': { $exists: true } } as const
 export const NOT_VOID = { [LINEAGE_PATH]: { $ne: VOID_HOLDER } } as const
 
 const VOID_CATEGORY = -(2n ** 63n)
 
-/** Closes an id that no pet will get. The validator accepts it, no decoder does, and the index of statuses does not contain it. */
+/** A placeholder under an id that no pet will get. It is valid for the validator, but not for any decoder. */
 export const voidDocument = (id: bigint): PetDocument => ({
   _id: id,
   name: '',
@@ -168,6 +168,6 @@ export const voidDocument = (id: bigint): PetDocument => ({
   idempotency: idempotencyOf({ lineage: VOID_HOLDER, key: String(id), expiresAt: 0 }, 0),
 })
 
-/** Whether a document is a void, by the members of its pet: no pet has an empty name. */
+/** Recognises a void by members that every projection includes: no pet has an empty name. */
 export const isVoid = ({ name, categoryId }: Pick<PetDocument, 'name' | 'categoryId'>): boolean =>
   name === '' && categoryId === VOID_CATEGORY

@@ -1,4 +1,4 @@
-// The collections with the validators and indexes that the adapter relies on, and how they are ensured. Idempotent.
+// Ensures the collections, validators and indexes that the adapter relies on. Idempotent.
 import { isDeepStrictEqual } from 'node:util'
 import * as R from 'fp-ts/lib/Record.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -30,7 +30,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
     required: ['_id', ...R.keys(REQUIRED_MEMBERS), 'event'],
     properties: {
       _id: int64,
-      // a new member of a pet does not compile until it is here
+      // a new member of a pet does not compile until it is listed here
       ...({ name: text, categoryId: int64, status: { enum: [...PET_STATUSES] } } satisfies Record<
         keyof NewPet,
         Document
@@ -38,7 +38,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
       event: { bsonType: 'object', required: ['id', 'time'], properties: { id: text, time: date, traceparent: text } },
     },
     indexes: [
-      // a pet without a status matches no status filter, so it needs no entry
+      // pets without a status match no status filter, so they need no entry
       { name: 'status', key: { status: 1, _id: -1 }, partialFilterExpression: { status: { $exists: true } } },
       {
         name: 'idempotency',
@@ -85,14 +85,14 @@ const validatorsIn = async (database: Db): Promise<ReadonlyMap<string, unknown>>
   return new Map(existing.map(({ name, options }) => [name, options?.['validator']]))
 }
 
-/** `replaces`: also a validator that differs, which needs a privilege of its own and locks the collection. */
+/** `replaces`: whether to replace a different validator, which needs an extra privilege and locks the collection. */
 const ensure = async (
   database: Db,
   { name, required, properties, indexes }: CollectionPlan,
   validators: ReadonlyMap<string, unknown>,
   replaces: boolean,
 ): Promise<void> => {
-  // moderate: an invalid document of another program can still be repaired
+  // moderate, so that an invalid document of another program can be repaired in steps
   const validator = { $jsonSchema: { bsonType: 'object', required, properties } }
   const validation = { validator, validationLevel: 'moderate' } as const
   const existing = validators.get(name)
@@ -108,7 +108,7 @@ const ensure = async (
 }
 
 const shapeOf = ({ name, key, unique = false, partialFilterExpression }: IndexDescription | IndexDescriptionInfo) =>
-  // the order of the members matters
+  // as JSON, because the order of members matters
   JSON.stringify([name, key, unique, partialFilterExpression])
 
 const lacksIndexes = async (database: Db, { name, indexes }: CollectionPlan): Promise<boolean> => {
@@ -116,7 +116,7 @@ const lacksIndexes = async (database: Db, { name, indexes }: CollectionPlan): Pr
   return !indexes.every((planned) => existing.includes(shapeOf(planned)))
 }
 
-/** Creates what is missing at a start, on the client for maintenance: an index on millions of pets may take minutes. */
+/** For startup. Uses the maintenance client, because an index on millions of pets may take minutes. */
 export const makeEnsureMissing = ({ open }: Pick<Database, 'open'>, notify: Notify) => {
   let announced = ''
   return async (database: Db): Promise<void> => {
@@ -127,7 +127,7 @@ export const makeEnsureMissing = ({ open }: Pick<Database, 'open'>, notify: Noti
     }
     const collections = missing.map(({ name }) => name).join(' ')
     const message = 'creating missing collections, validators or indexes'
-    // a start that cannot create them tries again and again
+    // announced once, because startup retries until it succeeds
     if (missing.length > 0 && collections !== announced) notify({ level: 'info', message, details: { collections } })
     announced = collections
     for (const plan of missing) await ensure(await open(), plan, validators, false)
@@ -135,8 +135,8 @@ export const makeEnsureMissing = ({ open }: Pick<Database, 'open'>, notify: Noti
 }
 
 /**
- * Ensures collections, validators and indexes in the database of the URI; each command may take ten minutes. `begun` gets the name of
- * each collection before its turn. Throws at once if the URI is malformed.
+ * Ensures collections, validators and indexes in the database of the URI; each command may take ten minutes. Calls
+ * `begun` before each collection. Throws at once if the URI is malformed.
  */
 export const ensureIndexes = (uri: string, begun?: (collection: string) => void): TE.TaskEither<Unavailable, void> => {
   const { open, close } = makeDatabase(uri, 'maintenance')

@@ -1,4 +1,4 @@
-// The MongoDB store, which several instances can share. It starts without its database and recovers by itself.
+// The MongoDB store, which several instances can share. It starts without its database and recovers from outages.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import type { Db } from 'mongodb'
@@ -18,23 +18,23 @@ import { PATIENCE_MS } from './log/gaps.js'
 import { makeMongoPetRepository } from './pets/pet-repository.js'
 import { makeEnsureMissing } from './schema.js'
 
-/** A frozen database would delay the end of the process, by up to five seconds (measured). */
+/** Limit for closing: a frozen database would delay the exit of the process by up to 5 s (measured). */
 const CLOSE_TIMEOUT_MS = 1_000
 
-/** At a start, of the documents that no request can reach; an export names all. */
+/** Unreachable documents reported at startup; an export reports all. */
 const MAX_REPORTED = 100
 
 export interface MongoStoreSettings {
   /** A connection string with the name of the database. Its write concern and timeouts are overridden. */
   readonly uri: string
   readonly reportDamage: ReportDamage
-  /** Receives one notice when the database is lost, and one when it is back. */
+  /** Receives a notice when the database is lost and when it is back. */
   readonly notify: Notify
   /** Receives the measurements of the store; absent: nothing is measured, and the driver emits no events. */
   readonly observer?: StoreObserver | undefined
 }
 
-/** Throws if the URI is malformed. `patienceMs`: how long the log waits for creates that may be under way. Only tests change the times. */
+/** Throws if the URI is malformed. `patienceMs`: how long the log waits for creates. Only tests change the times. */
 export const makeMongoStore = (
   { uri, reportDamage, notify, observer }: MongoStoreSettings,
   patienceMs = PATIENCE_MS,
@@ -46,9 +46,9 @@ export const makeMongoStore = (
   const ensureMissing = makeEnsureMissing(maintenance, notify)
   const prepare = async (opened: Db): Promise<void> => {
     await ensureMissing(opened)
-    // after a restore the counter may be behind pets whose ids it would draw one by one
+    // after a restore the counter may be behind; creates would then try the ids of stored pets one by one
     await counter.raiseAboveStoredIds()
-    // no read meets them later
+    // reported here, because no later read finds them
     for (const damage of await unreachablePets(opened, MAX_REPORTED)) reportDamage(damage)
   }
   const { database, run, close } = openConnection(requests, prepare, notify, deadlines)
@@ -66,7 +66,7 @@ export const makeMongoStore = (
   const counter = makeIdCounter(context)
   const inserts: SharedLimit = { inFlight: 0, resume: [] }
   const draw = makeIdDrawing(context, counter, inserts)
-  // anyone can request a ping: one at a time, shared by all waiting calls
+  // one at a time for all callers, because anyone can request a ping
   const ping = batch<undefined, undefined>(
     async (callers) => {
       await database.command({ ping: 1 })

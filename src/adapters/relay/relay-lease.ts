@@ -1,5 +1,5 @@
-// Decides which relay of a store runs, and keeps its record while it does. Compares no clocks: a relay that is silent for its own lease is
-// taken for dead.
+// Decides which relay of a store runs, and keeps its record meanwhile. Compares no clocks of different machines: a
+// relay whose record does not change for the duration of its lease is considered dead.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -17,8 +17,8 @@ import type { Ports } from '../../ports/index.js'
 import { attempt, type OutageReport } from './waiting.js'
 
 /**
- * The stored record, or the first one: where the log is final now, and before the number. A stored position beyond the end of the log is
- * set back: a restore may have set the pets back further, and the next events would be passed over.
+ * The stored record, or the first one, which starts where the log is final now, but before the number. Sets back a
+ * position beyond the end of the log: after a restore of older pets, it would skip the next events.
  */
 const recordOn = async (
   log: EventLog,
@@ -33,13 +33,13 @@ const recordOn = async (
     return E.right(isBeyond ? rewoundTo(stored.value, Math.min(last, before() - 1)) : stored.value)
   }
   const end = await log.read({ after: last, limit: 1 })()
-  // after the reads, which may have met a pet that was added meanwhile
+  // `before` is called after the reads, which may include a pet that was added meanwhile
   return E.isLeft(end) ? end : E.right(unusedAfter(Math.min(last, end.right.upTo, before() - 1)))
 }
 
 /**
- * Stores the first record of a relay, unless there is one: all events that are added from now on are sent, by whichever relay comes. Stores
- * nothing once `late` is aborted: it would pass over what was added since then.
+ * Stores the first record of a relay unless there is one, so that any relay sends all events added from now on. Stores
+ * nothing once `late` is aborted, because that would skip events added since then.
  */
 export const beginRelaying =
   ({ log, relay }: Pick<Ports, 'log' | 'relay'>, late: AbortSignal): TaskEither<Unavailable, unknown> =>
@@ -52,9 +52,9 @@ export const beginRelaying =
   }
 
 /**
- * Resolves to the record if this relay may run now; otherwise call it again later. The lease of another relay ends when its record
- * has not changed for the time that the record itself names, by the monotonic clock of this process. `startsBefore`: the first relay of a
- * store begins before this number, the first one that this process has proposed for a pet.
+ * Resolves to the record if this relay may run now; otherwise call it again later. Another relay's lease ends when its
+ * record has not changed for the time stated in it, by the monotonic clock of this process. `startsBefore`: the first
+ * number that this process has proposed for a pet; the first relay of a store begins before it.
  */
 export const makeLease = (
   ports: Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'>,
@@ -76,7 +76,7 @@ export const makeLease = (
     const loaded = await relay.load()
     if (E.isLeft(loaded)) return loaded
     const stored = O.toUndefined(loaded.right)
-    // another writer has changed the record, and left it to this relay
+    // still the holder: a command has changed the record, or the reply to an own save was lost
     if (stored?.holder === holder) return loaded
     if (stored !== undefined && !isFree(stored)) return E.right(O.none)
     const record = await recordOn(log, loaded.right, startsBefore)
@@ -88,7 +88,7 @@ export const makeLease = (
   }
 }
 
-/** The record while this process holds it: what was settled since the last save, and when the next one is due. */
+/** The record while this process holds it, with the progress since the last save and the time of the next one. */
 export const makeRelayMemory = (
   { relay, clock }: Pick<Ports, 'relay' | 'clock'>,
   { leaseMs, saveIntervalMs }: { readonly leaseMs: DurationMs; readonly saveIntervalMs: DurationMs },
@@ -98,7 +98,7 @@ export const makeRelayMemory = (
   let record = acquired
   let savedAt = clock.monotonicMs()
   let isDirty = false
-  /** The holder must save twice within the lease, even if one save takes long. */
+  /** A third of the lease, so that two saves fit into it even if one is slow. */
   const renewMs = leaseMs / 3
 
   const intervalMs = (): DurationMs => (isDirty ? saveIntervalMs : renewMs)
@@ -116,16 +116,16 @@ export const makeRelayMemory = (
 
   return {
     record: () => record,
-    /** `isProgress`: after a crash, what was achieved since the last save is repeated. */
+    /** `isProgress`: save soon, because a crash repeats everything since the last save. */
     put: (next: RelayRecord, isProgress: boolean): void => {
       record = { ...next, version: record.version }
       isDirty ||= isProgress
     },
     intervalMs,
-    /** False if another relay or a command has changed the record, or it cannot be saved: acquire it again. */
+    /** False if another relay or a command has changed the record, or the save failed; then acquire it again. */
     saveIfDue: async (): Promise<boolean> => clock.monotonicMs() - savedAt < intervalMs() || save(),
     release: () => store(releasedFrom(record)),
-    /** Waits for what is sent, and saves from time to time meanwhile, because a slow receiver may take longer than the lease. */
+    /** Waits for `sending`, and saves meanwhile, because a slow receiver may take longer than the lease. */
     renewing: async <A>(sending: Promise<A>): Promise<A> => {
       let renewed = Promise.resolve<unknown>(undefined)
       const timer = setInterval(() => {

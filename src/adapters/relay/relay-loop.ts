@@ -16,14 +16,14 @@ import { attempt, type BackOff, makeBackOff, makeOutageReport, makePause } from 
 export interface RelaySettings {
   /** Maximum number of events per pass. */
   readonly batchSize: number
-  /** How long the relay may be silent before another one takes over. */
+  /** Time without a save after which another relay takes over. */
   readonly leaseMs: DurationMs
-  /** Attempts before an event that its receiver refuses is parked. */
+  /** Attempts before an event that the receiver refuses is parked. */
   readonly attemptsBeforeParking: number
   readonly backOff: BackOff
-  /** Time between two reads if nothing calls `wake`. */
+  /** Interval of reads if `added` is not called. */
   readonly pollIntervalMs: DurationMs
-  /** Time between two saves while events are sent. What was sent since the last one is sent again after a crash. */
+  /** Interval of saves while events are sent. After a crash, events sent since the last save are sent again. */
   readonly saveIntervalMs: DurationMs
 }
 
@@ -37,22 +37,22 @@ export const DEFAULT_RELAY: RelaySettings = {
 }
 
 export interface Relay {
-  /** For `onAdded`: the first relay of a store leaves none of these events out, not even one whose pet was added without a reply. */
+  /** For `onAdded`. The first relay of a store sends all of these events, even if the reply to the create was lost. */
   readonly adding: (event: DomainEvent) => void
-  /** For `onAdded`; it is cheap. */
+  /** For `onAdded`: lets the relay read at once. Cheap. */
   readonly added: () => void
-  /** Whether this process publishes the events of its store. If not, another one does, or the store is unavailable. */
+  /** Whether this process publishes the events; if not, another one does, or the store is unavailable. */
   readonly isActive: () => boolean
-  /** Resolves once the batch in flight is settled and the position saved; another relay then takes over at once. */
+  /** Resolves once the batch in flight is settled and the position saved; another relay can then take over at once. */
   readonly stop: Task<void>
 }
 
 const failed = (reason: string): readonly Delivery[] => [{ _tag: 'Failed', reason }]
 
-/** A publisher in JavaScript may report others. */
+/** Checked, because a publisher written in JavaScript may report others. */
 const TAGS: readonly unknown[] = ['Delivered', 'Failed', 'Poisoned'] satisfies readonly Delivery['_tag'][]
 
-/** At least one delivery, if there are events; a defect of the publisher counts as an outage. */
+/** At least one delivery if there are events. A defect of the publisher counts as an outage. */
 const publish = async (
   { publish }: EventPublisher,
   events: readonly DomainEvent[],
@@ -67,8 +67,8 @@ const publish = async (
 }
 
 /**
- * Relays until it is stopped. It never fails: it reports each outage and recovery to `notify` once, and keeps retrying. Throws if the
- * ports `log` and `relay` belong to different storages.
+ * Relays until it is stopped. It never fails: it reports each outage and recovery to `notify` once, and keeps retrying.
+ * Throws if the ports `log` and `relay` belong to different storages.
  *
  * @example
  * const publisher = makeInProcessPublisher([({ pet }) => void pet.name])
@@ -93,7 +93,7 @@ export const startRelay = (
   /** When the receiver may be tried again, by the monotonic clock. */
   let restsUntil = 0
 
-  /** Reports what came of a batch, and rests if the receiver was not available or refused an event. */
+  /** Reports the result of a batch, and rests if the receiver was unavailable or refused an event. */
   const conclude = (pass: RelayPass): void => {
     for (const { number, reason } of pass.parked)
       notify({ level: 'error', message: 'an event was parked', details: { subject: String(number), reason } })
@@ -103,17 +103,17 @@ export const startRelay = (
     const failures = Math.max(outage.failures(), pass.refusals)
     if (failures === 0) return
     const wait = failure?.wait === 'longest' ? settings.backOff.maxMs : failure?.wait
-    // a receiver's text that is no number must not end all waiting
+    // an invalid number from the receiver must not disable the wait
     const requestedMs = DurationMs.is(wait) ? wait : 0
     restsUntil = clock.monotonicMs() + Math.max(backOff(failures), requestedMs)
   }
 
-  /** Read, send, save, wait: until the relay is stopped, the log fails, or another relay or a command has changed the record. */
+  /** Reads, sends, saves and waits until the relay is stopped, the log fails, or someone else changes the record. */
   const relayFrom = async (acquired: RelayRecord): Promise<void> => {
     const memory = makeRelayMemory(ports, settings, outage, acquired)
     let ahead: Promise<E.Either<unknown, RelayBatch>> | undefined
 
-    /** The batch that was read while the last one was sent, if that one was settled whole. */
+    /** Uses the batch read ahead, if the previous one was settled completely. */
     const next = async () => {
       const early = await ahead
       ahead = undefined
@@ -134,7 +134,7 @@ export const startRelay = (
     }
 
     while (!pause.isStopped()) {
-      // before it sends: a process that was suspended may have lost its lease meanwhile
+      // before sending, because a suspended process may have lost its lease
       if (!(await memory.saveIfDue())) return
       const restMs = restsUntil - clock.monotonicMs()
       if (restMs > 0) {
@@ -151,7 +151,7 @@ export const startRelay = (
         await send(batch.right)
         continue
       }
-      // ids that no pet received
+      // moves past ids that no pet got
       memory.put(settle(memory.record(), batch.right, [], attemptsBeforeParking).record, false)
       await pause.untilWoken(Math.min(pollIntervalMs, memory.intervalMs()))
     }
@@ -166,15 +166,15 @@ export const startRelay = (
       if (E.isLeft(acquired)) outage.fails('log', acquired.left.cause)
       else if (O.isNone(acquired.right)) {
         outage.works('log')
-        // not by the back-off of an outage that it met while it was active: the other one may stop at any time
+        // not for the back-off of an earlier outage, because the other relay may stop at any time
         await pause.rest(pollIntervalMs)
         continue
       } else {
         isActive = true
-        // a defect of the publisher, which never rejects
+        // only a defect of the publisher rejects
         await relayFrom(acquired.right.value).catch((defect: unknown) => outage.fails('delivery', defect))
         isActive = false
-        // the record was changed by a command: continue at once
+        // a command has changed the record: continue at once
         if (outage.failures() === 0) continue
       }
       await pause.rest(outage.failures() > 0 ? backOff(outage.failures()) : pollIntervalMs)

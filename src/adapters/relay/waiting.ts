@@ -1,4 +1,4 @@
-// How the relay waits: a pause that a wake-up or a stop ends early, and longer ones while a part fails, which is reported once per outage.
+// Pauses of the relay: interruptible, with back-off while something fails. Reports each outage once.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { DurationMs } from '../../domain/codecs/scalar.js'
@@ -6,7 +6,7 @@ import { type Unavailable, unavailable } from '../../domain/errors.js'
 import type { Crypto } from '../../ports/crypto.js'
 import type { Notify } from '../../ports/notice.js'
 
-/** Calls a port; a defect of it counts as unavailable. */
+/** Calls a port; an exception counts as unavailable. */
 export const attempt = async <A>(call: TaskEither<Unavailable, A>): Promise<E.Either<Unavailable, A>> => {
   try {
     return await call()
@@ -16,12 +16,12 @@ export const attempt = async <A>(call: TaskEither<Unavailable, A>): Promise<E.Ei
 }
 
 export interface BackOff {
-  /** Delay after the first failure; it doubles with each further failure. */
+  /** Delay after the first failure; doubles with each further one. */
   readonly initialMs: DurationMs
   readonly maxMs: DurationMs
 }
 
-/** Milliseconds to wait: half of the delay and up to as much again at random, so that instances do not retry together. */
+/** Milliseconds to wait: 50 to 100 % of the delay at random, so that instances do not retry together. */
 export const makeBackOff =
   (crypto: Pick<Crypto, 'randomBytes'>, { initialMs, maxMs }: BackOff) =>
   (failures: number): DurationMs => {
@@ -30,7 +30,7 @@ export const makeBackOff =
     return Math.round((delayMs * (1 + random)) / 2)
   }
 
-/** What is lost without the store is an error; events that a receiver does not take yet only wait. */
+/** Failures of the store are errors. An unavailable receiver is only a warning, because events wait for it. */
 export const OUTAGE_NOTICES = {
   log: { level: 'error', message: 'the log of events is unavailable' },
   position: { level: 'error', message: 'the position of the relay cannot be saved' },
@@ -45,7 +45,7 @@ export const makeOutageReport = (notify: Notify) => {
   const failing = new Set<Part>()
   let failures = 0
   return {
-    /** `isPartial`: something was achieved nevertheless. */
+    /** `isPartial`: there was some progress. */
     fails: (part: Part, reason: unknown, isPartial = false): void => {
       failures = isPartial ? 1 : failures + 1
       if (!failing.has(part)) notify({ ...OUTAGE_NOTICES[part], details: { reason: String(reason) } })
@@ -80,9 +80,9 @@ export const makePause = () => {
 
   return {
     isStopped: () => isStopped,
-    /** Ends after the time or at a stop. */
+    /** Ends after the time or on a stop. */
     rest: (ms: DurationMs) => wait(ms, () => isStopped),
-    /** Ends after the time, at a stop, or if `wake` was called since the last one ended. */
+    /** Ends after the time, on a stop, or if `wake` was called since the last wait of this kind. */
     untilWoken: async (ms: DurationMs): Promise<void> => {
       await wait(ms, () => isStopped || isWoken)
       isWoken = false

@@ -1,4 +1,4 @@
-// Commands to the database: reads that a failover keeps, bare writes, and repetition after transient errors.
+// Commands to the database: durable reads, bare writes, and repetition after transient errors.
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   BSON,
@@ -13,13 +13,13 @@ import {
 } from 'mongodb'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 
-/** "E11000 duplicate key error", for any unique index: the only server error that a store expects. */
+/** "E11000 duplicate key error" of any unique index: the only server error that a store expects. */
 const DUPLICATE_KEY = 11_000
 
 export const isDuplicateKey = (error: unknown): error is MongoServerError =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY
 
-/** For `catch`: what to return if a unique index refused the write. Throws any other error. */
+/** For `catch`: returns `instead(error)` if a unique index refused the write, and rethrows any other error. */
 export const ifDuplicateKey =
   <A>(instead: (error: MongoServerError) => A) =>
   (error: unknown): A => {
@@ -28,8 +28,8 @@ export const ifDuplicateKey =
   }
 
 /**
- * For reads that find out whether an insert took place, or which pet holds an idempotency key: shows no pet that a failover would remove.
- * If it misses one, the unique index refuses the following insert, whose error waits for a majority, and the next read finds that pet.
+ * For reads that check whether an insert happened or who holds an idempotency key: shows no pet that a failover could
+ * remove. If it misses one, the unique index refuses the next insert, and its error waits until a read can find it.
  */
 export const DURABLE_READ = { readConcern: 'majority' } as const
 
@@ -37,14 +37,14 @@ const deserialize = (bytes: Uint8Array): unknown => {
   try {
     return BSON.deserialize(bytes, { useBigInt64: true })
   } catch {
-    // bytes that are not UTF-8: of its members only the idempotency key, so that no decoder of a whole record accepts it
+    // not UTF-8: keeps only these members, so that no decoder of a whole record accepts the document
     const document = BSON.deserialize(bytes, { useBigInt64: true, validation: { utf8: false } })
     const { _id, idempotency } = document as { readonly _id: unknown; readonly idempotency?: unknown }
     return { _id, ...(idempotency !== undefined && { idempotency }) }
   }
 }
 
-/** Finds documents. If one holds bytes that are not UTF-8, the driver fails the whole read; it is then repeated document by document. */
+/** Finds documents. One that is not UTF-8 fails the driver's whole read, which is then repeated with raw documents. */
 export const readDocuments = async <D extends Document>(
   collection: Collection<D>,
   filter: Filter<D>,
@@ -59,24 +59,24 @@ export const readDocuments = async <D extends Document>(
   }
 }
 
-/** The error without what clients have sent: in braces, the server quotes the command that it refuses (code 13), and a value that is there already. */
+/** Removes client data from an error: in braces, servers quote the refused command (code 13) or a duplicate value. */
 const withoutQuotes = (error: unknown): unknown => {
   if (!(error instanceof MongoServerError)) return error
   const { code, message } = error
   return new MongoServerError({ code, message: message.replace(/ ?\{.*/s, '') })
 }
 
-/** The failure of a call, whose cause may be logged. */
+/** The failure of a call; its cause is safe to log. */
 export const failedCall = (error: unknown): Unavailable => unavailable(withoutQuotes(error))
 
 interface WriteReply {
   readonly writeErrors?: readonly { readonly index: number; readonly errmsg: string }[]
 }
 
-// a bare command: the driver's bulk operations wrap a network error into one that looks like a refused statement
+// a bare command, because the driver's bulk operations make a network error look like a refused statement
 /**
- * Runs an insert, update or delete; returns the errors of the statements that the server refused, by their index. The driver throws if a majority
- * has not acknowledged the others: a crash may undo them.
+ * Runs an insert, update or delete. Returns the errors of refused statements by index. Throws if a majority has not
+ * acknowledged the others, because a crash may undo them.
  */
 export const runWrite = async (database: Db, command: Document): Promise<ReadonlyMap<number, MongoServerError>> => {
   const reply: WriteReply = await database.command({
@@ -87,27 +87,27 @@ export const runWrite = async (database: Db, command: Document): Promise<Readonl
   return new Map((reply.writeErrors ?? []).map((error) => [error.index, new MongoServerError({ ...error })]))
 }
 
-/** Runs such a command; returns the indexes of the statements that a unique index refused, and throws any other error. */
+/** Like `runWrite`, but returns the indexes of statements that a unique index refused, and throws any other error. */
 export const writeUnlessTaken = async (database: Db, command: Document): Promise<ReadonlySet<number>> => {
   const errors = await runWrite(database, command)
   for (const error of errors.values()) if (error.code !== DUPLICATE_KEY) throw error
   return new Set(errors.keys())
 }
 
-/** Before an operation is repeated, because a network that is down fails immediately. */
+/** Pause before each repetition, because operations fail immediately while the network is down. */
 const PAUSE_MS = 25
 
-/** The server is shutting down or no longer the primary; another takes over (MongoDB specification "Retryable Reads"). */
+/** The server shuts down or is no longer the primary (MongoDB specification "Retryable Reads"). */
 const STEPPED_DOWN = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436])
 
-/** For one command of a task that has no time limit as a whole. */
+/** Time limit for the repetitions of one command in a task without an overall limit. */
 const REPEAT_MS = 10_000
 
 const isTransient = (error: unknown): boolean =>
   (error instanceof MongoNetworkError && !(error instanceof MongoNetworkTimeoutError)) ||
   (error instanceof MongoServerError && STEPPED_DOWN.has(error.code))
 
-/** Repeats an operation, which must be safe to repeat, while time is left; not after a timeout, to add no load to a slow database. */
+/** Repeats an idempotent operation while time is left, but not after a timeout, so as not to load a slow database. */
 export const repeatTransient = async <A>(operation: () => Promise<A>, timeoutMs = REPEAT_MS): Promise<A> => {
   const end = performance.now() + timeoutMs - PAUSE_MS
   for (;;) {

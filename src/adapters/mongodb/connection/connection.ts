@@ -1,5 +1,5 @@
-// The connection to the database: nothing waits forever, and an acknowledged write survives a crash. Opens in the background, however
-// long it takes, and runs operations within a bounded time.
+// The connection to the database. Opens in the background, retrying for as long as needed, and runs each operation
+// within a time limit. Acknowledged writes survive a crash.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -18,32 +18,32 @@ import type { BatchSettings } from '../batch.js'
 import { failedCall, repeatTransient } from './commands.js'
 import { type PoolName, watchAvailability, whyNotWritable } from './monitor.js'
 
-/** How long a store waits before it gives up, in milliseconds. Parameters, because only their own tests may depend on a busy machine. */
+/** Time limits in milliseconds. Parameters, so that only the tests of the limits depend on the speed of the machine. */
 export const DEADLINES = {
-  /** A request runs at most four operations, and must end within 5 s. */
+  /** A request runs at most four operations and must end within 5 s. */
   operationMs: 1_200,
   /** For an operation that starts before the database is open. */
   openingMs: 2_500,
-  /** For an exact count; the database, too, cancels it after this time. */
+  /** For an exact count; the database also cancels it after this time. */
   countMs: 3_500,
 }
 export type Deadlines = Readonly<typeof DEADLINES>
 
-/** After a deadline, until the driver gives up too. Only this ends commands that the database accepted but never replies to; its `timeoutMS` does not. */
+/** The driver gives up this long after a deadline. Its `timeoutMS` would not end commands that never get a reply. */
 const MARGIN_MS = 300
 
 const optionsFor = ({ operationMs, countMs }: Deadlines): Readonly<Record<PoolName, MongoClientOptions>> => ({
   requests: { socketTimeoutMS: operationMs + MARGIN_MS, minPoolSize: 2, maxPoolSize: 32, retryReads: true },
-  // exact counts scan an index: two at once, on connections that no other request uses
+  // exact counts scan an index: at most two at once, on separate connections
   counts: { socketTimeoutMS: countMs + MARGIN_MS, minPoolSize: 0, maxPoolSize: 2, retryReads: false },
-  // for commands that take long, such as building an index: a reply that is lost must not hold up an instance for good, and a
-  // repeated command joins an index build that is still under way
+  // for long commands, such as building an index. The limit keeps a lost reply from blocking an instance forever; a
+  // repeated command joins an index build in progress
   maintenance: { socketTimeoutMS: 600_000, minPoolSize: 0, maxPoolSize: 2, retryReads: true },
 })
 
-/** What the decoding of documents relies on. All of them, because the URI may set any; a new one does not compile until it is here. */
+/** Fixes every option, because the URI could set any and decoding relies on these. `Required` catches new ones. */
 const BSON_OPTIONS: Required<BSONSerializeOptions> = {
-  // the commands of the driver itself need numbers
+  // the driver's own commands need numbers
   useBigInt64: false,
   promoteLongs: true,
   promoteValues: true,
@@ -57,12 +57,12 @@ const BSON_OPTIONS: Required<BSONSerializeOptions> = {
   checkKeys: false,
 }
 
-/** A database on a client of its own, which connects when it is opened. Throws if the URI is malformed. */
+/** A database with a separate client, which connects when it is opened. Throws if the URI is malformed. */
 export const makeDatabase = (uri: string, pool: PoolName, deadlines: Deadlines = DEADLINES, isMeasured = false) => {
   const client = new MongoClient(uri, {
     appName: 'animal-store',
     ...BSON_OPTIONS,
-    // a read sees everything that was acknowledged before it
+    // so that a read sees everything that was acknowledged before it
     readPreference: 'primary',
     connectTimeoutMS: deadlines.operationMs + MARGIN_MS,
     serverSelectionTimeoutMS: deadlines.openingMs + MARGIN_MS,
@@ -75,7 +75,7 @@ export const makeDatabase = (uri: string, pool: PoolName, deadlines: Deadlines =
   const database = client.db(undefined, {
     // int64 becomes a bigint; int32 and double stay numbers
     useBigInt64: true,
-    // an acknowledged write is in the journal of a majority: to one of the client, the driver adds the URI's `journal` and time limit
+    // set here, because the driver would add the URI's `journal` and time limit to a write concern of the client
     writeConcern: { w: 'majority', journal: true },
   })
   let connecting: Promise<unknown> | undefined
@@ -85,7 +85,7 @@ export const makeDatabase = (uri: string, pool: PoolName, deadlines: Deadlines =
     try {
       await client.connect()
     } catch (error) {
-      // after a failed first connect, only close() and connect() revive the client
+      // after a failed first connect, the client must be closed before it can connect again
       await client.close()
       connecting = undefined
       const found = error instanceof MongoServerSelectionError ? error.reason : undefined
@@ -97,7 +97,7 @@ export const makeDatabase = (uri: string, pool: PoolName, deadlines: Deadlines =
   return {
     client,
     database,
-    /** Connects if necessary. Rejects if it cannot; the next call tries again. */
+    /** Connects if necessary. If this rejects, the next call tries again. */
     open: async (): Promise<Db> => {
       if (isClosed) throw new Error('the store is closed')
       connecting ??= connect()
@@ -115,11 +115,11 @@ export type Database = ReturnType<typeof makeDatabase>
 
 const OPENING_PAUSE_MS = 500
 
-/** What each part of a store works with. */
+/** Shared by the parts of a store. */
 export interface StoreContext extends OfStorage, Pick<ReturnType<typeof openConnection>, 'database' | 'run'> {
   readonly reportDamage: ReportDamage
   readonly deadlines: Deadlines
-  /** How long the calls of an operation wait to be sent, and who receives the sizes of their batches. */
+  /** Settings for batching the calls of an operation. */
   readonly batching: (operation: StoreOperation) => Pick<BatchSettings, 'timeoutMs' | 'observe'>
 }
 
@@ -131,7 +131,7 @@ const within = <A>(timeoutMs: number, work: Promise<A>, whyNoReply: () => string
     work.then((result) => resolve(E.right(result)), failed).finally(() => clearTimeout(timer))
   })
 
-/** Opens a database, and prepares it before its first operation. Never fails because it is unavailable. */
+/** Opens a database and prepares it before the first operation; retries until the database is available. */
 export const openConnection = (
   { client, database, open, close }: Database,
   prepare: (database: Db) => Promise<void>,
@@ -141,7 +141,7 @@ export const openConnection = (
   const closing = new AbortController()
   const availability = watchAvailability(client, notify, closing.signal)
 
-  // operations wait for this: the first attempt, then the latest one that has ended
+  // operations wait for this: the first attempt, later the last one that has ended
   let opened = open().then(prepare)
   let isOpen = false
 
@@ -171,7 +171,7 @@ export const openConnection = (
         const limitMs = isOpen ? timeoutMs : Math.max(openingMs, timeoutMs)
         const end = performance.now() + limitMs
         const work = opened.then(() => {
-          // its caller has given up: preparing the database may have taken minutes
+          // preparing the database may have taken minutes, and the caller has given up
           if (performance.now() >= end) throw new Error('the database was not open in time')
           return repeatTransient(operation, timeoutMs)
         })

@@ -1,4 +1,4 @@
-// What the driver reports of commands, connections and servers: as measurements, and as notices of an outage.
+// Turns the driver's events about commands, connections and servers into measurements and outage notices.
 import * as R from 'fp-ts/lib/Record.js'
 import {
   type CommandFailedEvent,
@@ -12,16 +12,16 @@ import { asError } from '../../../domain/thrown.js'
 import type { Notify } from '../../../ports/notice.js'
 import type { PoolLevels, StoreObserver } from '../../../ports/observer.js'
 
-/** The clients of a store, each with a pool of its own. */
+/** The clients of a store, each with its own pool. */
 export type PoolName = 'requests' | 'counts' | 'maintenance'
 
-/** The commands of a store, by the names that its driver reports. */
+/** The commands of a store, as the driver names them. */
 const COMMANDS = [
   ...['find', 'getMore', 'insert', 'update', 'findAndModify', 'aggregate', 'count', 'ping', 'hello'],
   ...['listCollections', 'listIndexes', 'create', 'createIndexes'],
 ]
 
-/** Times the commands; the events themselves have whole milliseconds only. */
+/** Times commands by itself, because the driver's events have whole milliseconds only. */
 const timeCommands = (client: MongoClient, { command }: StoreObserver): void => {
   const startedAt = new Map<number, number>()
   const end = ({ requestId, commandName }: CommandSucceededEvent | CommandFailedEvent, hasFailed: boolean): void => {
@@ -59,7 +59,7 @@ const countConnections = (client: MongoClient, pool: string): (() => PoolLevels)
 
 const takesWrites = (servers: readonly ServerDescription[]): boolean => servers.some(({ isWritable }) => isWritable)
 
-/** Measures clients from before their first connection. The one for requests, which is always connected, tells whether the database takes writes. */
+/** Call this before the clients connect. The client for requests, always connected, tells if writes are possible. */
 export const measureClients = (
   observer: StoreObserver,
   databases: Readonly<Record<PoolName, { readonly client: MongoClient }>>,
@@ -80,7 +80,7 @@ const LACKS_PACKAGE = 'MONGODB_URI has an option that needs a package which is n
 
 const serverOf = ({ options: { srvHost, hosts } }: MongoClient): string => srvHost ?? hosts.join()
 
-/** Why none of these servers accepts writes. The driver removes those of another replica set, and then only says how long it has waited. */
+/** Why none of these servers accepts writes. The driver drops those of another replica set without giving a reason. */
 export const whyNotWritable = (client: MongoClient, servers: readonly ServerDescription[]): string => {
   const { replicaSet } = client.options
   const failure = servers.find(({ error }) => error !== null)?.error?.message
@@ -116,12 +116,12 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
   })
 
   return {
-    /** The client is open: watches the driver's monitor from now on. */
+    /** Call this when the client has opened; from then on, the driver's monitor is watched. */
     opened: () => {
       isOpen = true
       report(true)
     },
-    /** An attempt to open the database failed. Each kind of failure is reported once; its text may differ each time. */
+    /** Call this when opening failed. Reports each kind of failure once, because texts may differ each time. */
     failed: (cause: unknown) => {
       const kind = cause instanceof MongoServerError ? `${cause.name} ${cause.code}` : asError(cause).name
       const isNew = !failures.has(kind)
@@ -130,7 +130,7 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
       if (!(cause instanceof MongoMissingDependencyError)) report(false, String(cause))
       else if (isNew) notify({ level: 'fatal', message: LACKS_PACKAGE, details: { server, reason: cause.message } })
     },
-    /** The end of an error message: why no server accepts writes, which the driver itself reports only once it gives up. */
+    /** A suffix for error messages: why no server accepts writes. The driver itself says so only when it gives up. */
     whyNoReply: () => (takesWrites(servers) ? '' : `: ${whyNotWritable(client, servers)}`),
   }
 }

@@ -1,4 +1,4 @@
-// The log, the events of the documents of pets in the order of their ids; and the record of the relay, in one document.
+// The log: the events in the documents of pets, in the order of ids. Also the record of the relay, in one document.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -15,10 +15,10 @@ import type { IdCounter } from '../id-counter.js'
 import { makeFinalNumbers, type Step } from './final-numbers.js'
 import { makeGaps } from './gaps.js'
 
-/** Documents per step through data that no process has read yet. */
+/** Documents per step through the part of the log that is not known to be final. */
 const SCAN = 5_000
 
-/** So that a small page gets over voids, and over documents of other programs whose ids are fractions. */
+/** Minimum documents per step, so that small pages get past voids and documents whose ids are fractions. */
 const MIN_LOOK = 100
 
 export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, patienceMs: number): EventLog => {
@@ -26,14 +26,14 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
   const sound = soundWith(reportDamage)
   const final = makeFinalNumbers(context, makeGaps(database, counter, patienceMs))
 
-  /** One operation of a read, with a time limit of its own. */
+  /** Runs one operation of a read, with its own time limit. */
   const done = async <A>(operation: () => Promise<A>): Promise<A> => {
     const result = await run(operation)()
     if (E.isLeft(result)) throw result.left.cause
     return result.right
   }
 
-  /** Gets up to a number that is final for other processes, or was the head. Waits for creates that hold up later events. */
+  /** Finalizes up to `after`, which some process has returned. Waits for creates that hold up later events. */
   const catchUp = async (after: number): Promise<void> => {
     await done(final.saveLast)
     let movedAt = performance.now()
@@ -45,7 +45,7 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
         continue
       }
       const isHeldUp = missing !== undefined && missing <= after
-      // the step that would have moved may have taken as long as an operation may
+      // a step may itself take as long as an operation may
       if (!isHeldUp || performance.now() - movedAt > 2 * patienceMs + deadlines.operationMs) return
       await sleep(Math.min(100, patienceMs / 4))
     }
@@ -92,7 +92,7 @@ export const makeMongoRelayState = ({ database, run, reportDamage, storage }: St
   const sound = soundOrThrow(reportDamage)
 
   const load = async (): Promise<O.Option<RelayRecord>> => {
-    // a write that changes nothing: it is acknowledged once everything it has read is durable
+    // a write that changes nothing, because it is acknowledged only when everything it has read is durable
     const document = await relays.findOneAndUpdate({ _id: RELAY }, { $unset: { unused: '' } })
     return document === null ? O.none : O.some(sound(decodeRelay(document)))
   }
@@ -103,7 +103,7 @@ export const makeMongoRelayState = ({ database, run, reportDamage, storage }: St
     if (version > 1) return (await relays.replaceOne({ _id: RELAY, version: version - 1 }, document)).matchedCount > 0
     const unused = { _id: RELAY, version: { $exists: false } }
     const added = relays.replaceOne(unused, document, { upsert: true }).then(() => true)
-    // false: there is a record
+    // false: another record exists
     return added.catch(ifDuplicateKey(() => false))
   }
 

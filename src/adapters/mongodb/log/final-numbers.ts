@@ -1,4 +1,4 @@
-// How far the log is final: every id up to there has a durable document, or is a skipped id.
+// Finds how far the log is final: every id up to there has a durable document or is skipped.
 import { randomUUID } from 'node:crypto'
 import type { Db } from 'mongodb'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
@@ -11,26 +11,26 @@ import { EVENT_MEMBERS, type PetDocument, petsIn } from '../documents.js'
 import { COUNTERS } from '../id-counter.js'
 import { type Gaps, gapsBetween } from './gaps.js'
 
-/** Looks per step: a second one after gaps were closed, and more if the server was restarted meanwhile. */
+/** Attempts per step: a second one after gaps were closed, more if the server restarts meanwhile. */
 const MAX_LOOKS = 4
 
-/** At a time, of readers at different positions. */
+/** Concurrent steps of readers at different positions. */
 const MAX_STEPS = 8
 
-/** Between two saves on a replica set. Other processes start from what is saved, and check the rest again. */
+/** Interval of saves on a replica set. Other processes start from the saved number and check the rest again. */
 const SAVE_INTERVAL_MS = 1_000
 
-/** Shared by all instances, in the collection of counters. */
+/** One document for all instances, in the collection of counters. */
 export interface LogDocument {
   readonly _id: string
-  /** Everything up to this id was final at some time. Later ids may be final, too. */
+  /** A lower bound: everything up to this id was final at some time. */
   readonly last: bigint
   readonly logId: string
 }
 
 /**
- * Saves that everything up to this id is final, unless more is saved. Returns the document of the log, which exists from then on. A
- * majority acknowledges the call, and a primary that was deposed cannot.
+ * Records that everything up to this id is final, unless a higher one is recorded. Creates and returns the document.
+ * Waits for a majority, so a deposed primary cannot acknowledge it.
  */
 export const saveEnd = async (database: Db, last: bigint): Promise<LogDocument> => {
   const update = { $max: { last }, $setOnInsert: { logId: randomUUID() } }
@@ -38,18 +38,18 @@ export const saveEnd = async (database: Db, last: bigint): Promise<LogDocument> 
     .collection<LogDocument>(COUNTERS)
     .findOneAndUpdate({ _id: 'log' }, update, { upsert: true, returnDocument: 'after' })
     .catch(ifDuplicateKey(() => null))
-  // another process has created it at the same time
+  // another process created it at the same time
   return log ?? saveEnd(database, last)
 }
 
 export interface Step {
-  /** How far the log is final; where it began, if nothing more is. */
+  /** How far the log is final; the start of the step if nothing more is. */
   readonly to: number
-  /** The documents up to there. Their ids are integers: those of other programs need not be. */
+  /** The documents up to there whose ids are integers; those of other programs need not be. */
   readonly documents: readonly PetDocument[]
-  /** Whether nothing after it is final yet. */
+  /** Whether nothing after `to` is final yet. */
   readonly isEnd: boolean
-  /** The id that is missing before later documents, if there is one: its create may be under way. */
+  /** The first missing id before later documents, if any; its create may be in progress. */
   readonly missing: number | undefined
 }
 
@@ -59,7 +59,7 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
   let savedAt = Number.NEGATIVE_INFINITY
   let server: Awaited<ReturnType<typeof askServer>> | undefined
 
-  /** Saves what was final before this call. So reads that follow see everything that any process has given out before. */
+  /** Exchanges the last final number with other processes, so that later reads see everything that any has returned. */
   const saveLast = async (): Promise<LogDocument> => {
     const log = await saveEnd(database, BigInt(last))
     savedAt = performance.now()
@@ -70,16 +70,16 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
   const askServer = async () => {
     const hello = await database.command({ hello: 1 })
     return {
-      // a restart changes it; without it, the server may have been restarted
+      // changes with each restart; random if unknown, as if the server had restarted
       processId: JSON.stringify(memberOf(hello['topologyVersion'], 'processId') ?? randomUUID()),
-      // a majority read then returns nothing that a crash can take back
+      // if so, a crash cannot undo what a majority read returns
       isReplicated: hello['setName'] !== undefined || hello['msg'] === 'isdbgrid',
     }
   }
 
   /**
-   * Whether what was read since `before` was asked is durable. Without a replica set, a server serves what is not yet in its journal: a
-   * journaled write that the same process acknowledges has the data that were read before it in the journal.
+   * Whether everything read since `before` is durable. A server without a replica set returns data not yet in its
+   * journal; if the same server process then acknowledges a journaled write, everything read before is in the journal.
    */
   const isDurable = async (before: NonNullable<typeof server>): Promise<boolean> => {
     if (before.isReplicated) {
@@ -101,19 +101,19 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
       const before = server
       const documents = await readDocuments(pets, { _id: { $gt: BigInt(after), $lte: MAX_PET_ID } }, options)
       const numbers = documents.map(({ _id }) => Number(_id)).filter(Number.isSafeInteger)
-      // nothing but fractions: as far as the next id
+      // only fractions found: look further
       if (numbers.length === 0 && documents.length === limit) return takeStep({ after, limit: 2 * limit })
       const ends = documents.length === limit ? [] : [Number.POSITIVE_INFINITY]
       const seen = numbers.at(-1) ?? after
-      // also of what is final: someone may have deleted a document
+      // also in the final part, because someone may have deleted a document
       const open = await gaps.unexplained(gapsBetween([after, ...numbers, ...ends]), seen)
       if (!hasClosed && (await gaps.close(open))) {
         hasClosed = true
         continue
       }
       const missing = open[0]?.[0] ?? Number.POSITIVE_INFINITY
-      // also of what is final, because a primary that was just elected may show less than its predecessor did; always the number of a
-      // document, because a counter that is lost resumes above it
+      // also in the final part, because a newly elected primary may show less than its predecessor; always the number
+      // of a document, because a lost counter resumes above it
       const to = numbers.findLast((number) => number < missing) ?? after
       if (to > last && !(await isDurable(before))) continue
       last = Math.max(last, to)
@@ -127,9 +127,9 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
     throw new Error('the server does not tell that its process is still the same')
   }
 
-  /** Reads what follows a number that is final, and closes gaps. Callers that continue at the same number share one read. */
+  /** Reads on from a final number and closes gaps. Callers at the same number share one read. */
   const step = dedupe(({ after }) => String(after), takeStep, { concurrency: MAX_STEPS, ...batching('log.read') })
 
-  /** `last`: the last final number that this process knows of. */
+  /** `last`: the last final number known to this process. */
   return { last: () => last, step, saveLast }
 }

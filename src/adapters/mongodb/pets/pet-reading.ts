@@ -1,4 +1,4 @@
-// Reads pets: by id, in pages, by idempotency key, and exact counts. Damaged documents are reported and left out.
+// Reads pets by id, in pages and by idempotency key, and counts them. Damaged documents are reported and left out.
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { BSON, type Collection, type Filter, type FindOptions } from 'mongodb'
@@ -38,7 +38,7 @@ import {
 /** Documents that match the filter with a smaller id. */
 export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = O.none): Filter<PetDocument> => {
   const bound = O.isSome(before) ? { ...PET_IDS, $lt: before.value } : PET_IDS
-  // a new member of the filter does not compile until it is here
+  // a new member of the filter does not compile until it is handled here
   const conditions: Readonly<Record<keyof PetFilter, Filter<PetDocument>>> = {
     ids: { _id: O.isSome(ids) ? { ...bound, $in: [...ids.value] } : bound },
     // a void has no status
@@ -49,7 +49,7 @@ export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = 
   return all
 }
 
-/** Reads the newest matches of a filter: one range of one index, as many keys as documents and voids between them. */
+/** Reads the newest matches of a filter: scans one range of one index, and only keys of results and voids. */
 export const newestFirst = (limit: number): FindOptions => ({
   projection: PET_MEMBERS,
   sort: { _id: -1 },
@@ -58,20 +58,19 @@ export const newestFirst = (limit: number): FindOptions => ({
 })
 
 interface FindReply {
-  /** The id is 0 if the batch has all documents. */
+  /** The id is 0 if the batch contains all documents. */
   readonly cursor?: { readonly id: bigint | number; readonly firstBatch: readonly PetDocument[] }
 }
 
-/** Damaged pets that this process remembers; exact counts include any others. */
+/** Damaged pets that this process remembers; counts include any others. */
 const MAX_DAMAGED = 10_000
 
 const ALL_KEY = filterKey(ALL_PETS)
 
-/** `counts`: the connection for exact counts, which scan an index. */
+/** `counts`: the connection for exact counts. */
 export const makePetReading = ({ database, reportDamage, batching, deadlines }: StoreContext, counts: Database) => {
   const pets = petsIn(database)
   const sound = soundWith(reportDamage)
-  /** The ids of damaged pets that this process has met. */
   const damaged = new Set<bigint>()
   const soundOf = RA.filterMap((document: PetDocument) => {
     if (isVoid(document)) return O.none
@@ -85,14 +84,14 @@ export const makePetReading = ({ database, reportDamage, batching, deadlines }: 
     const filter = ids.length === 1 ? { _id: ids[0] } : { _id: { $in: ids } }
     const command = { find: PETS, filter, projection: PET_MEMBERS }
     try {
-      // a bare command: with a cursor of the driver, a read takes a fifth more CPU (measured)
+      // a bare command, because the driver's cursors take 20 % more CPU (measured)
       const { cursor }: FindReply = await database.command(command, { useBigInt64: true })
-      // a first batch holds 101 documents, more than `maxItems`
+      // complete unless it is too large: a first batch holds 101 documents, more than `maxItems`
       if (cursor !== undefined && Number(cursor.id) === 0) return cursor.firstBatch
     } catch (error) {
       if (!(error instanceof BSON.BSONError)) throw error
     }
-    // more than 16 MiB, or bytes that are not UTF-8, which only another program can have stored; the first cursor ends by itself
+    // more than 16 MiB, or not UTF-8: stored by another program. The first cursor times out on the server
     return readDocuments(pets, { _id: { $in: ids } }, { projection: PET_MEMBERS })
   }
 
@@ -106,7 +105,7 @@ export const makePetReading = ({ database, reportDamage, batching, deadlines }: 
     const end = performance.now() + remainingMs
     const found: Pet[] = []
     let before = query.before
-    // the next documents replace damaged ones on the page
+    // reads on to fill the place of damaged documents
     while (found.length <= query.limit) {
       const wanted = query.limit + 1 - found.length
       const documents = await readDocuments(pets, matching(query, before), newestFirst(wanted))
@@ -122,31 +121,31 @@ export const makePetReading = ({ database, reportDamage, batching, deadlines }: 
   const countPets = async (filter: PetFilter, remainingMs: number): Promise<number> => {
     const end = performance.now() + remainingMs
     const counted = petsIn(await counts.open())
-    // the database cancels a count once nobody waits for it
+    // the database cancels a count when its callers give up
     const count = (condition: Filter<PetDocument>): Promise<number> =>
       counted.countDocuments(condition, { maxTimeMS: Math.max(1, Math.ceil(end - performance.now())) })
     const unreadable = { $and: [matching(filter), { _id: { $in: [...damaged] } }] }
     const left = damaged.size === 0 ? 0 : await count(unreadable)
     if (filterKey(filter) !== ALL_KEY) return (await count(matching(filter))) - left
-    // whether a document is a void is not in the index of ids, so the voids are counted in theirs and subtracted
+    // the index of ids does not tell voids from pets, so voids are counted in their index and subtracted
     for (let voids = await count(VOIDS); ; ) {
       const all = await count({ _id: PET_IDS })
       const before = voids
       voids = await count(VOIDS)
-      // otherwise voids were added meanwhile, before or after their ids were counted
+      // otherwise voids were added meanwhile, and it is unknown whether `all` includes them
       if (voids === before) return all - voids - left
     }
   }
 
   return {
     findById: batch(findAll, { ...READ_BATCHES, ...batching('pets.findById') }),
-    // pages never use all connections, so that some are left for creates
+    // pages must not use all connections, to leave some for creates
     findPage: dedupe(queryKey, loadPage, { concurrency: 16, ...batching('pets.findPage') }),
     count: dedupe(filterKey, countPets, { concurrency: 2, ...batching('pets.count'), timeoutMs: deadlines.countMs }),
   }
 }
 
-/** The documents that have held keys, in order of expiry: the last one need not have the last turn, if earlier pets were deleted. */
+/** Documents that have held keys, by expiry. The last one need not have the highest turn if pets were deleted. */
 export const findHolders = async (
   pets: Collection<PetDocument>,
   lookUps: readonly { readonly key: IdempotencyKey }[],
@@ -154,7 +153,7 @@ export const findHolders = async (
 ): Promise<(key: IdempotencyKey) => readonly PetDocument[]> => {
   const filters = lookUps.map(({ key: { lineage, key } }) => ({ [LINEAGE_PATH]: lineage, 'idempotency.key': key }))
   const options = { ...DURABLE_READ, projection: HOLDER_MEMBERS, sort: { 'idempotency.expiresAt': 1 } } as const
-  // an empty condition is an error
+  // MongoDB refuses an empty `$or`
   const holders = filters.length > 0 ? await readDocuments(pets, { ...condition, $or: filters }, options) : []
   return ({ lineage, key }) =>
     holders.filter(({ idempotency }) => idempotency?.key === key && idempotency.apiKeyId === lineage)
@@ -162,12 +161,12 @@ export const findHolders = async (
 
 export const makeFindByIdempotencyKey = ({ database, reportDamage, batching }: StoreContext) => {
   const pets = petsIn(database)
-  // without its holder, the key might get a second pet
+  // throws, because a key whose holder seems missing could get a second pet
   const holderOf = soundOrThrow(reportDamage)
 
   const findAll = async (lookUps: readonly { readonly key: IdempotencyKey; readonly at: Instant }[]) => {
     const earliest = StoredInstant.encode(Math.min(...lookUps.map(({ at }) => at)))
-    // a key may have many expired turns
+    // the condition skips expired turns, of which a key may have many
     const holders = await findHolders(pets, lookUps, { 'idempotency.expiresAt': { $gt: earliest } })
     return lookUps.map(({ key }) => holders(key).at(-1))
   }
@@ -176,7 +175,7 @@ export const makeFindByIdempotencyKey = ({ database, reportDamage, batching }: S
   return async (key: IdempotencyKey, at: Instant): Promise<O.Option<Pet>> => {
     const holder = await find({ key, at })
     if (holder === undefined) return O.none
-    // a batch may find a key that has expired for this caller only
+    // the batch uses the earliest time, so the key may have expired for this caller
     const held = heldAt(O.some(holderOf(decodeHold(holder))), at)
     return O.isSome(held) ? O.some(holderOf(decodePet(holder))) : O.none
   }

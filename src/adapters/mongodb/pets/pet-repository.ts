@@ -17,7 +17,7 @@ import { findHolders, makeFindByIdempotencyKey, makePetReading } from './pet-rea
 /** Attempts to insert when the idempotency key is contended. */
 const ATTEMPTS = 5
 
-/** `counts`: the connection for exact counts. `draw`: another id. `inserts`: shared with the drawing of ids. */
+/** `counts`: the connection for exact counts. `draw`: draws another id. `inserts`: shared with the drawing of ids. */
 export const makeMongoPetRepository = (
   context: StoreContext,
   counts: Database,
@@ -36,11 +36,11 @@ export const makeMongoPetRepository = (
     timeoutMs: deadlines.operationMs,
   })
 
-  /** The error of each document that was refused. */
+  /** The error of each document; undefined if it was inserted. */
   const insertAll = async (documents: readonly PetDocument[]): Promise<readonly (MongoServerError | undefined)[]> => {
     const [first, ...others] = documents
     if (first !== undefined && others.length === 0) {
-      // for a single document the driver's operation is cheaper than the bare command (measured)
+      // for one document, the driver's operation is cheaper than the bare command (measured)
       const inserted = pets.insertOne(first).then(() => undefined)
       return [await inserted.catch(ifDuplicateKey((error) => error))]
     }
@@ -50,11 +50,11 @@ export const makeMongoPetRepository = (
   const insert = batch(insertAll, { concurrency: 4, limit: inserts, maxItems: 500, ...batching('pets.add') })
 
   const add = async ({ event: proposed, idempotencyKey }: PetRecord): Promise<E.Either<Unavailable, Added>> => {
-    // kept over attempts: one whose reply was lost may have added the record under its latest id
+    // kept across attempts: one whose reply was lost may have added the record under its latest id
     let event = proposed
     let isOver = false
 
-    /** Safe to repeat, because the event id identifies the document. Reads back why an insert was refused: the error depends on server and batch. */
+    /** Idempotent, by event id. Reads back why an insert was refused, because the error depends on server and batch. */
     const insertRecord = async (): Promise<Added> => {
       let turn = 0
       for (let attempt = 1; ; ) {
@@ -84,7 +84,7 @@ export const makeMongoPetRepository = (
     const added = await run(insertRecord)()
     isOver = true
     if (E.isLeft(added) || added.right._tag === 'KeyTaken') {
-      // readers of the log would wait for this id; if this fails, they close it later
+      // so that readers of the log do not wait for this id; if this fails, they close it later
       closeId(event.pet.id).catch(() => {})
     }
     return added
