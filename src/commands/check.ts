@@ -1,4 +1,4 @@
-// animal-store check: judges the configuration as a start would, without opening or starting anything.
+// animal-store check: validates the configuration as `serve` would, without opening or starting anything.
 import { fromMongodbUri, loadEmbedded, preparePublisher } from '../composition/configured-adapters.js'
 import { settingTexts } from '../config/config.js'
 import { type Command, DONE } from './command.js'
@@ -8,7 +8,7 @@ export const check: Command = {
   summary: 'judge the configuration without starting anything, and print the settings in force without secrets',
   run: async (args, config, output, _clock, environment) => {
     const { store } = config
-    // a driver may refuse an address that is well-formed
+    // the driver may refuse a well-formed address
     if (store._tag === 'mongodb') {
       const { makeDatabase } = await import('../adapters/mongodb/connection/connection.js')
       fromMongodbUri(config, () => makeDatabase(store.uri, 'maintenance'))

@@ -1,4 +1,4 @@
-// Runs the command that the arguments name, or explains the commands; returns the exit code.
+// Runs the command named by the arguments, or prints help; returns the exit code.
 
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
@@ -59,7 +59,7 @@ const argumentsOf = (command: Command, words: readonly string[]): Arguments & { 
   const options = { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
   const parsed = E.tryCatch(() => parseArgs({ args: [...words], options, allowPositionals: true }), asError)
   if (E.isLeft(parsed)) {
-    // its first sentence, without a value that may be a key
+    // only the first sentence, and only if it cannot contain an API key
     const [problem = ''] = parsed.left.message.split(/\. |\n/)
     throw new UsageError(mayHoldSecret(problem) ? 'unknown option' : problem)
   }
@@ -70,7 +70,7 @@ const argumentsOf = (command: Command, words: readonly string[]): Arguments & { 
   const surplus = positionals[operands.length]
   if (!help && surplus !== undefined) throw new UsageError(`unexpected operand ${shown(surplus)}`)
   const isMissing = operands.some((operand, at) => !operand.endsWith(']') && positionals[at] === undefined)
-  // `-` would be a file of that name, and who means stdout would find nothing there
+  // refused, because `-` would create a file of that name instead of meaning stdout
   if (!help && (isMissing || positionals.some((operand) => operand === '' || operand === '-')))
     throw new UsageError('an operand is missing, empty or -')
   return {
@@ -81,7 +81,7 @@ const argumentsOf = (command: Command, words: readonly string[]): Arguments & { 
   }
 }
 
-/** Arguments that name no command: `--help`, `--version` or an error. */
+/** Handles arguments that name no command: `--help`, `--version` or an error. */
 const runWithoutCommand = async (words: readonly string[], output: Output): Promise<number> => {
   const names = words.filter((word) => !word.startsWith('-'))
   const group = COMMANDS.filter((command) => names.every((name, at) => nameOf(command)[at] === name))

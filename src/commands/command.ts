@@ -1,4 +1,4 @@
-// The type of a command: usage, options and work; and what commands do with operands, options, numbers and progress.
+// The type of a command, and helpers for operands, options, output and progress.
 import { fstatSync, writeFileSync } from 'node:fs'
 import type { ParseArgsConfig } from 'node:util'
 import { type Config, shown } from '../config/config.js'
@@ -14,12 +14,12 @@ export const BAD_CONFIGURATION = 78
 
 export interface Arguments {
   readonly positionals: readonly string[]
-  /** The values of an option: several only if it is declared `multiple`. */
+  /** The values of an option; more than one only if it is declared `multiple`. */
   readonly values: (option: string) => readonly string[]
   readonly json: boolean
 }
 
-/** Where a command prints: results on stdout, messages for people and audit lines on stderr. */
+/** The output of a command: results on stdout, messages for people and audit lines on stderr. */
 export interface Output {
   /** Resolves once the text is written; rejects with `ResultLost`, which ends the command with exit code 1. */
   readonly result: (text: string) => Promise<void>
@@ -35,9 +35,9 @@ export interface Command {
   readonly usage: string
   readonly summary: string
   readonly options?: ParseArgsConfig['options']
-  /** Receives why the command is not run: its arguments or the configuration. They are printed on stderr, too. */
+  /** Called if the command is not run because of its arguments or the configuration. Problems also go to stderr. */
   readonly refused?: (problems: readonly string[], environment: NodeJS.ProcessEnv) => Promise<void>
-  /** Resolves to the exit code; a `UsageError` is 2. */
+  /** Resolves to the exit code. May throw a `UsageError`, which means 2. */
   readonly run: (
     args: Arguments,
     config: Config,
@@ -50,9 +50,9 @@ export interface Command {
 /** A bad value for an operand or an option; exit code 2. */
 export class UsageError extends Error {}
 
-/** A text that must be seen could not be written to stdout or stderr. */
+/** A text that must be seen could not be written. */
 export class ResultLost extends Error {
-  /** The reader has closed the pipe, so it misses nothing. */
+  /** The reader has closed the pipe, so the loss needs no message. */
   readonly isUnwanted: boolean
 
   constructor(stream: 'stdout' | 'stderr', cause: Error) {
@@ -65,7 +65,7 @@ export class ResultLost extends Error {
 export const writeTo = async (name: 'stdout' | 'stderr', text: string): Promise<void> => {
   const stream = process[name]
   try {
-    // a stream takes a short write to a file on a full disk for a whole one, and `writeFileSync` does not
+    // unlike a stream, `writeFileSync` detects a short write to a file on a full disk
     if (fstatSync(stream.fd).isFile()) writeFileSync(stream.fd, text)
     else
       await new Promise<void>((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())))
@@ -84,7 +84,7 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 
 type Cell = string | number | null | readonly string[]
 
-/** The members of records in columns under their names, times to the minute, without what a terminal would obey; nothing without records. */
+/** Records as columns with a header, times to the minute, control characters replaced. Empty without records. */
 export const table = (records: readonly Readonly<Record<string, Cell>>[]): readonly string[] => {
   const textOf = (cell: Cell) =>
     String(cell ?? '-')
@@ -100,7 +100,7 @@ export const table = (records: readonly Readonly<Record<string, Cell>>[]): reado
   )
 }
 
-/** Throws: the text of an operand or an option is not what is wanted. */
+/** Throws a `UsageError` about an operand or option. */
 export const refuse = (name: string, text: string, wanted: string): never => {
   throw new UsageError(`${name}: got ${shown(text)}, wanted ${wanted}`)
 }
@@ -132,14 +132,14 @@ export const parseInstant = (option: string, text: string): Instant => {
   return isGood ? instant : refuse(option, text, 'a time like 2026-11-21T09:30:00Z or 2026-11-21')
 }
 
-/** Shows how much of the work is done. */
+/** Shows progress. */
 export type Advance = (value: number, total: number) => void
 
 export const withProgress = async <A>(things: string, work: (advance: Advance) => Promise<A>): Promise<A> => {
-  // Node decides by TERM and NO_COLOR, among others: `dumb` has a depth of 1 bit
+  // a color depth of 1 bit means a `dumb` terminal, NO_COLOR or similar
   if (!process.stderr.isTTY || process.stderr.getColorDepth() === 1) return work(() => {})
   const { default: progress } = await import('cli-progress')
-  // it hides no cursor and leaves lines to wrap: a Ctrl-C would leave the terminal so
+  // `linewrap`, and the cursor stays visible: Ctrl-C would leave a changed terminal behind
   const bar = new progress.SingleBar({ format: `{bar} {value} of {total} ${things}`, linewrap: true })
   try {
     return await work((value, total) => {

@@ -48,7 +48,7 @@ const listParked = storeCommand({
       parkedEvents(store),
       TE.map((parked) => {
         const views = parked.map(({ number, event, reason }) => {
-          // a damaged record says neither its event's id nor its time
+          // a damaged record has no readable event
           const [eventId, time] = O.isSome(event) ? [event.value.eventId, instantText(event.value.time)] : [null, null]
           return { petId: number, eventId, time, reason }
         })

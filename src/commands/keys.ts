@@ -43,7 +43,7 @@ const scopesOf = (args: Arguments): readonly Scope[] => {
   return scopes.length === 0 ? SCOPES : [...new Set(scopes)]
 }
 
-/** Revokes a key that could not be shown: it would be valid, and nobody would have it. */
+/** Revokes a key that could not be shown, because nobody has it. */
 export const withdrawKey = (key: ApiKey, revoke: TE.TaskEither<Unavailable, unknown>): T.Task<Withdrawn> =>
   pipe(
     revoke,
@@ -79,7 +79,7 @@ const createKey = storeCommand({
     const [expires] = args.values('expires')
     const [name] = args.values('name')
     if (name !== undefined && !PetName.is(name)) refuse('--name', name, '1 to 256 characters, not only white space')
-    // lists and the log of audits show it
+    // names appear in lists and in the audit log
     if (name !== undefined && mayHoldSecret(name))
       refuse('--name', name, 'a name without an API key, or 40 letters and digits on end')
     const lifetimeMs = expires === undefined ? O.none : O.some(parseDuration('--expires', expires))
@@ -146,7 +146,7 @@ const revokeKey = storeCommand({
         TE.map(({ before, key }) => ({
           json: keyView(key),
           lines: table([keyView(key)]),
-          // a second revocation changes nothing
+          // no audit entry for a second revocation, which changes nothing
           ...(O.exists(({ revokedAt }: ApiKey) => O.isNone(revokedAt))(before) && {
             audit: { message: 'key revoked', key },
           }),

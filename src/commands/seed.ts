@@ -1,4 +1,4 @@
-// animal-store seed N: adds demo pets as a client would, many at a time, with a progress bar.
+// animal-store seed N: adds demo pets through the use case, many at a time, with a progress bar.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { nodeCrypto } from '../adapters/node/system.js'

@@ -20,14 +20,14 @@ import { type Command, DONE, FAILED, type Output } from './command.js'
 import { withdrawKey } from './keys.js'
 import { logAudit } from './store-command.js'
 
-/** Undefined: several instances may start at once, and a collector of their output would store the key. */
+/** None for MongoDB: several instances may start at once, and log collectors would store the key. */
 const FIRST_KEYS: Readonly<Record<Config['store']['_tag'], { heading: string; another: string } | undefined>> = {
   memory: { heading: 'API key (gone when this process ends)', another: 'restart the service to get one' },
   embedded: { heading: 'API key (shown this once)', another: 'create one with animal-store keys create' },
   mongodb: undefined,
 }
 
-/** Creates the first key if the store belongs to this process alone, or says how to create one. Only `output` shows the key. */
+/** Creates the first key or, on MongoDB, logs how to create one. Only `output` shows the key, never the log. */
 export const announceKeys = async (
   apiKeys: ApiKeyStore,
   service: { kind: Config['store']['_tag']; url: string; signal: AbortSignal; clock: Clock },
@@ -49,7 +49,7 @@ export const announceKeys = async (
   if (issued === undefined || O.isNone(issued)) return
   const { key, text } = issued.value
   logAudit(log, { message: 'key created', key })
-  // zsh takes the brackets of an IPv6 address for a pattern
+  // zsh would take the brackets of an IPv6 address for a pattern
   const address = url.includes('[') ? `"${url}/pets"` : `${url}/pets`
   const notice = `${firstKey.heading}: ${text}\nTry it:  curl -H "Authorization: Bearer ${text}" ${address}`
   const shown = await TE.tryCatch(() => output.notice(notice), asError)()
@@ -62,7 +62,7 @@ export const announceKeys = async (
 /** A second signal within this time is a duplicate: npm forwards a Ctrl-C that the terminal has already sent to both processes. */
 const ECHO_MS = 50
 
-/** Time for the last commit of the store and the last lines of the log if the process has to exit at once. */
+/** Milliseconds for the last commit and log lines if the process must exit at once. */
 const LAST_WRITES_MS = 200
 
 const flushed = (log: Log): Promise<void> => new Promise((resolve) => log.flush(() => resolve()))
@@ -70,7 +70,7 @@ const flushed = (log: Log): Promise<void> => new Promise((resolve) => log.flush(
 export const serve: Command = {
   usage: 'serve',
   summary: 'run the service; its settings are environment variables: see docs/configuration.md, and animal-store check',
-  // what reads the log must learn of a start that fails before the log is configured
+  // log readers must learn of a start that fails before the log is configured
   refused: async (problems, environment) => {
     if (environment['LOG_LEVEL'] === 'silent') return
     const { makeLog } = await import('../composition/start-configured.js')
@@ -82,9 +82,9 @@ export const serve: Command = {
     let log: Log | undefined
     let store: Store | undefined
     let hasEnded = false
-    /** Those that no log has yet. */
+    /** Not logged yet. */
     let hangUps = 0
-    /** Logs why the process ends, once; what follows from that is no other reason. */
+    /** Logs only the first reason why the process ends; later ones are consequences. */
     const logEnd = (details: object, message: string): void => {
       if (!hasEnded) log?.fatal(details, message)
       hasEnded = true
@@ -102,7 +102,7 @@ export const serve: Command = {
     let firstSignalMs: number | undefined
     const stop = (signal: NodeJS.Signals): void => {
       firstSignalMs ??= clock.monotonicMs()
-      // a second signal means an immediate exit
+      // a second signal forces an immediate exit
       if (clock.monotonicMs() - firstSignalMs > ECHO_MS)
         void endAtOnce({ signal }, 'a second signal ends the service at once')
       stopping.abort(signal)
@@ -113,7 +113,7 @@ export const serve: Command = {
     const listeners: Readonly<Record<string, Parameters<EventEmitter['on']>[1]>> = {
       SIGTERM: stop,
       SIGINT: stop,
-      // a rotation of logs or a closed terminal sends it: by default it would end the process
+      // sent by log rotation or a closed terminal; by default it would end the process
       SIGHUP: () => {
         hangUps += 1
         logHangUps()
@@ -128,7 +128,7 @@ export const serve: Command = {
     }
     for (const [event, receive] of Object.entries(listeners)) process.on(event, receive)
     try {
-      // loaded only here: it is most of the program, and the other commands need none of it
+      // loaded only here, because it is most of the program and no other command needs it
       const { makeLog, startConfigured } = await import('../composition/start-configured.js')
       log = await makeLog(config)
       logHangUps()
@@ -144,7 +144,7 @@ export const serve: Command = {
       if (!signal.aborted) await once(signal, 'abort')
       const seconds = (config.drainMs + config.shutdownMs) / 1_000
       log.info({ signal: String(signal.reason), upToSeconds: seconds }, 'stopping')
-      // a person pressed Ctrl-C
+      // SIGINT means Ctrl-C, so a person is watching
       if (signal.reason === 'SIGINT') {
         output.message(`stopping, up to ${seconds} s; press Ctrl-C again to stop immediately`)
       }

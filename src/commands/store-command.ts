@@ -1,4 +1,4 @@
-// Runs a command on the store, beside the running service, and says why it failed.
+// Runs a command on the store, which a running service may share, and explains failures.
 
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
@@ -22,7 +22,6 @@ import { type Arguments, type Command, DONE, FAILED, failed, type Output, UsageE
 
 type Failure = ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | LineRefused | Unavailable
 
-/** Why no command but `serve` reaches the memory store. */
 export const MEMORY_UNREACHABLE =
   'STORE=memory keeps everything inside the serving process; no other command can reach it'
 
@@ -49,33 +48,33 @@ const explain = (failure: Failure, variable: string): string => {
 export interface Result {
   readonly json: JsonValue
   readonly lines: readonly string[]
-  /** On stderr before the lines, not with --json. */
+  /** Printed on stderr before the lines, without --json. */
   readonly heading?: string
-  /** The same for a list without lines, unless damaged records were left out of it. */
+  /** Printed on stderr without --json if there are no lines, unless damaged records were left out. */
   readonly ifEmpty?: string
-  /** What the result lacks, on stderr; the exit code is then 1. */
+  /** Printed on stderr: what the result lacks. The exit code is then 1. */
   readonly incomplete?: string
   readonly audit?: AuditEntry
-  /** Takes back what is useless if nobody has seen the result. */
+  /** Undoes the change if the result could not be shown. */
   readonly ifLost?: Task<Withdrawn>
 }
 
 /** A change of keys, for audits. */
 export interface AuditEntry {
   readonly message: 'key created' | 'key rotated' | 'key revoked' | 'keys pruned'
-  /** Absent if the entry is about several. */
+  /** Absent if the entry concerns several keys. */
   readonly key?: ApiKey
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** What to tell the operator; with an audit entry if it worked. */
+/** The message for the operator, and an audit entry if the withdrawal succeeded. */
 export interface Withdrawn {
   readonly message: string
   readonly audit?: AuditEntry
 }
 
 interface StoreCommand extends Omit<Command, 'run'> {
-  /** A missing embedded store is created: only by a command that adds something to it. */
+  /** Creates a missing embedded store; only for commands that add something to it. */
   readonly createsStore?: boolean
   /** Parses the arguments, before the store is opened, and returns the work. */
   readonly plan: (
@@ -106,10 +105,10 @@ const print = async (result: Result, args: Arguments, output: Output, hasDamage:
   if (incomplete !== undefined) output.message(incomplete)
 }
 
-/** No client waits for a command, so it may wait for a busy machine, or for the writes of a service. */
+/** Long, because no client waits: a busy machine or the writes of a service may delay a command. */
 const WRITE_TIMEOUT_MS = 30_000
 
-/** Lines about damage that are remembered. */
+/** Damage reports remembered, to print each only once. */
 const MAX_REPORTED = 10_000
 
 /** A command that opens the store, runs its work, prints the result, and always closes the store. */
@@ -117,7 +116,7 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
   ...words,
   run: async (args, config, output, clock) => {
     const work = plan(args, clock)
-    // what a start and an export find is printed once
+    // opening the store and the work may find the same damage
     const reported = new Map<string, true>()
     const reportDamage: ReportDamage = ({ record, id, reason }) => {
       const line = `damaged ${record} ${id}: ${reason}`
@@ -146,7 +145,7 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
         return failed(output, reason)
       }
       const { audit, ifLost, incomplete } = result.right
-      // whether or not it is printed, the store has changed
+      // the store has changed, so the audit entry is written even if printing fails
       const printed = await TE.tryCatch(() => print(result.right, args, output, reported.size > 0), identity)()
       if (audit !== undefined) await writeAudit(audit, config, output)
       if (E.isRight(printed)) return incomplete === undefined ? DONE : FAILED

@@ -1,4 +1,4 @@
-// The store and the publisher of events that the settings name. The drivers of others are never loaded.
+// Opens the configured store and event publisher, and loads only their drivers.
 
 import { accessSync, constants } from 'node:fs'
 import { resolve } from 'node:path'
@@ -15,7 +15,7 @@ import type { EventPublisher } from '../ports/event-publisher.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
 import { logNotify, type ServiceLog } from './service-log.js'
 
-/** A module that needs SQLite, whose native code is not in the bundle of the command line. `BadConfiguration` if it is not installed. */
+/** Loads a module that needs SQLite, which the bundle does not contain. `BadConfiguration` if it is not installed. */
 export const loadEmbedded = async <M>(load: () => Promise<M>): Promise<M> => {
   try {
     return await load()
@@ -27,19 +27,19 @@ export const loadEmbedded = async <M>(load: () => Promise<M>): Promise<M> => {
   }
 }
 
-/** What the driver of MongoDB makes of the URI. Throws `BadConfiguration`, with the variable of the URI, if it refuses it. */
+/** Throws `BadConfiguration`, naming the variable, if the MongoDB driver refuses the URI. */
 export const fromMongodbUri = <A>({ mongodbVariable }: Pick<Config, 'mongodbVariable'>, make: () => A): A => {
   try {
     return make()
   } catch {
-    // the driver's own words would quote the URI
+    // the driver's message would quote the URI
     throw new BadConfiguration(
       `${mongodbVariable}: got ${HIDDEN}, wanted one whose options the driver accepts; ${PERCENT_ENCODING}`,
     )
   }
 }
 
-/** The folder in which an embedded store would be created, if there is none yet. */
+/** The folder of an embedded store that does not exist yet. */
 export const missingStoreFolder = async ({ store }: Config): Promise<string | undefined> => {
   if (store._tag !== 'embedded') return undefined
   const { holdsTraces } = await import('../adapters/sqlite/file/folder.js')
@@ -48,7 +48,7 @@ export const missingStoreFolder = async ({ store }: Config): Promise<string | un
 
 type Opening = Omit<SqliteStoreSettings, 'directory'>
 
-/** `BadConfiguration`, before anything is opened, if SQLite is missing or the driver refuses `MONGODB_URI`. */
+/** Rejects with `BadConfiguration`, before opening anything, if SQLite is missing or the driver refuses the URI. */
 export const openSharedStore = async (
   config: Config,
   store: Exclude<StoreConfig, { readonly _tag: 'memory' }>,
@@ -64,7 +64,7 @@ export const openSharedStore = async (
   return opened.right
 }
 
-/** Without the file, the driver would connect as nobody. */
+/** Without the file, the driver would connect without credentials. */
 const checkCredentials = (path: string): void => {
   try {
     accessSync(path, constants.R_OK)
@@ -76,8 +76,8 @@ const checkCredentials = (path: string): void => {
 }
 
 /**
- * The publisher of the settings, if they name one; it connects when it needs to. `source` is the public base address. Throws
- * `BadConfiguration` without the file of credentials that they name.
+ * The configured publisher, if any; it connects on demand. `source` is the public base address. Rejects with
+ * `BadConfiguration` if the configured file of credentials cannot be read.
  */
 export const preparePublisher = async ({
   events,

@@ -1,7 +1,7 @@
 // Wraps a store once so that each call is observed, for metrics and traces.
 import type { Instrument, ServedStore, StoreOperation } from '../ports/store.js'
 
-/** Written out, so that a new function of a port does not compile until it is observed. The last observer is the outermost one. */
+/** Lists every function, so a new one does not compile until it is observed. The last observer is the outermost. */
 export const instrumentStore = (
   store: ServedStore,
   observers: readonly ((operation: StoreOperation) => Instrument)[],

@@ -5,10 +5,10 @@ import type { AddressInfo, Server } from 'node:net'
 import { hostInUrl } from '../config/parsers.js'
 import { asError, memberOf } from '../domain/thrown.js'
 
-/** Connections that may wait to be accepted. Who finds the queue full tries again after a second; Node's default is 511. */
+/** Connections that may wait to be accepted; Node's default is 511. If it is full, a client retries after 1 s. */
 const BACKLOG = 4_096
 
-/** Resolves to the URL with the real port. An address in use or unknown may become available: it is a failure, not a bad value. */
+/** Resolves to the URL with the real port. Not `BadConfiguration`, because an address in use may become available. */
 export const listen = async (
   server: Server,
   host: string,
@@ -21,7 +21,7 @@ export const listen = async (
     server.listen({ port, host, backlog: BACKLOG })
     await once(server, 'listening')
   } catch (error) {
-    // the port is in use, needs privileges, or is none
+    // the port is in use, needs privileges, or is invalid
     const setting = /EADDRINUSE|EACCES|BAD_PORT/.test(String(memberOf(error, 'code'))) ? 'PORT' : 'HOST'
     throw new Error(`${settings}${setting}: cannot listen on ${shownHost}:${port}: ${asError(error).message}`, {
       cause: error,

@@ -1,10 +1,10 @@
-// The HTTP service over ports, as a function from Request to Response. Loads neither Koa nor the packages of `/docs`.
+// The HTTP service as a function from Request to Response. Loads neither Koa nor the packages of `/docs`.
 import { type FetchHandler, fetchHandler, type HandlerSettings } from '../adapters/http/fetch/app.js'
 import { type ServicePorts, useCasesOf } from './use-cases.js'
 
 /**
- * The whole HTTP service over these ports, for any runtime that calls functions from `Request` to `Response`. It never rejects. An
- * `Unavailable` of a port becomes a 503, and its cause goes to the observer. Throws if the ports belong to different storages.
+ * The whole HTTP service over these ports, as a Fetch handler for any runtime. Never rejects. An `Unavailable` of a port
+ * becomes a 503, and its cause goes to the observer. Throws if the ports belong to different storages.
  *
  * @example
  * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }

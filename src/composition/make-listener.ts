@@ -1,4 +1,4 @@
-// The HTTP service over ports, as a listener for Node's server or a middleware of Koa, the server of its metrics, and the settings of a whole service.
+// The HTTP service as a listener for Node's server and as Koa middleware, its metrics server, and service settings.
 import { documentation } from '../adapters/http/endpoints/documentation.js'
 import { metricsRoute } from '../adapters/http/endpoints/metrics.js'
 import { type KoaMiddleware, koaListener, koaMiddleware, publicListener } from '../adapters/http/koa/app.js'
@@ -19,21 +19,21 @@ import { DEFAULT_HANDLER, type ServicePorts, useCasesOf } from './use-cases.js'
 export const DEFAULT_SETTINGS: AppSettings = { ...DEFAULT_HANDLER, documentation }
 
 /**
- * The whole HTTP service over these ports, as a listener for any Node server. It does not listen by itself, and several can
- * run in one process. An `Unavailable` of a port becomes a 503, and its cause goes to the observer. Throws if the ports belong to
- * different storages.
+ * The whole HTTP service over these ports, as a listener for any Node server; several can run in one process. An
+ * `Unavailable` of a port becomes a 503, and its cause goes to the observer. Throws if the ports belong to different
+ * storages.
  */
 export const makeListener = (ports: ServicePorts, settings: AppSettings): Listener =>
   koaListener(useCasesOf(ports), settings)
 
 /**
- * The whole HTTP service over these ports, for `app.use` of any Koa app, at a prefix too. What is none of its paths is passed on. Mount it
- * before any parser of bodies. Throws if the ports belong to different storages.
+ * The whole HTTP service over these ports, for `app.use` of any Koa app, also at a prefix. Passes other paths on. Mount
+ * it before any body parser. Throws if the ports belong to different storages.
  */
 export const makeKoaMiddleware = (ports: ServicePorts, settings: AppSettings): KoaMiddleware =>
   koaMiddleware(useCasesOf(ports), settings)
 
-/** A server of `GET /metrics`; the caller makes it listen. The log gets the cause of each 500, but no request: none is one of the service. */
+/** A server of `GET /metrics`; the caller makes it listen. Logs the cause of each 500, but no requests. */
 export const makeMetricsServer = ({ render }: Pick<Metrics, 'render'>, log: ServiceLog = failuresOnly): HttpServer => {
   const settings = { ...DEFAULTS, ...DEFAULT_HANDLER, observer: { ...logObserver(log), responded: () => {} } }
   return makeServer(publicListener([metricsRoute(render)], settings), settings)
@@ -44,7 +44,7 @@ export interface ServiceSettings
     Omit<ServerSettings, 'observer' | 'publicUrl' | 'documentation'>,
     StopSettings {
   readonly host: string
-  /** 0 takes a free port. */
+  /** 0 selects a free port. */
   readonly port: number
   readonly metricsHost: string
   /** Undefined: metrics are not served. */

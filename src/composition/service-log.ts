@@ -1,20 +1,19 @@
-// The log of a service: that of the command line, or any logger of this shape.
+// The log of a service: any logger of this shape, such as that of the command line.
 
 import type { Log } from '../adapters/pino/log.js'
 import type { Notify } from '../ports/notice.js'
 import type { Observer } from '../ports/observer.js'
 
-/** The version of this package. Not read from package.json, which a bundle does not have; a test compares the two. */
+/** The version of this package. Not read from package.json, which bundles lack; a test compares the two. */
 export const VERSION = '1.0.0'
 
 export type ServiceLog = Pick<Log, 'info' | 'warn' | 'error' | 'request'>
 
 const ignore = (): void => {}
 
-/** Records nothing. */
 export const silentLog: ServiceLog = { info: ignore, warn: ignore, error: ignore, request: ignore }
 
-/** Writes errors to stderr, so that none is lost if nobody has set a log or an observer. */
+/** Writes errors to stderr, so that none is lost without a log or an observer. */
 export const failuresOnly: ServiceLog = { ...silentLog, error: (details, message) => console.error(message, details) }
 
 export const logNotify =
@@ -22,7 +21,7 @@ export const logNotify =
   ({ level, message, details }) =>
     log[level === 'fatal' ? 'error' : level](details, message)
 
-/** One line per request, and one with the cause of each defect or outage. */
+/** Logs one line per request, and one with the cause of each defect or outage. */
 export const logObserver = (log: ServiceLog, ...others: readonly (Observer['responded'] | undefined)[]): Observer => ({
   responded: (report) => {
     for (const other of others) other?.(report)

@@ -1,4 +1,4 @@
-// From the configuration to a running service: its store, its publisher, its metrics and its log.
+// Starts a service from the configuration: store, publisher, metrics and log.
 import * as E from 'fp-ts/lib/Either.js'
 import { documentation } from '../adapters/http/endpoints/documentation.js'
 import { bufferedStdout } from '../adapters/pino/buffered-stdout.js'
@@ -13,7 +13,7 @@ import { loadJsonLog } from './json-log.js'
 import { logNotify } from './service-log.js'
 import { metricsOf, type RunningService, startService } from './start-service.js'
 
-/** JSON lines on stdout, or readable lines on a terminal. */
+/** JSON lines on stdout, or readable lines if that is a terminal. */
 export const makeLog = async ({ logLevel }: Pick<Config, 'logLevel'>): Promise<Log> =>
   process.stdout.isTTY
     ? makeTerminalLog(logLevel, { hasColors: process.stdout.getColorDepth() > 1 })

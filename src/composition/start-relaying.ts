@@ -11,16 +11,16 @@ import type { Notify } from '../ports/notice.js'
 import type { ServiceLog } from './service-log.js'
 import { whenAvailable } from './when-available.js'
 
-/** How long a start waits for it: a store that is away must not hold it up. */
+/** Limit for preparing the relay, so that an unavailable store does not delay startup. */
 const PREPARE_TIMEOUT_MS = 1_000
 
-/** Stores the first record of the relay, so that not even the first create loses its event if this process dies at once. */
+/** Stores the first record of the relay, so that the event of the first create is sent even if this process crashes. */
 export const prepareRelay = async (ports: Pick<Ports, 'log' | 'relay'>): Promise<void> => {
   const late = AbortSignal.timeout(PREPARE_TIMEOUT_MS)
   await Promise.race([attempt(beginRelaying(ports, late)), once(late, 'abort')])
 }
 
-/** Relays until it is stopped, and then closes the publisher. */
+/** Relays until stopped, then closes the publisher. */
 export const startRelaying = (
   ports: Pick<Ports, 'log' | 'relay' | 'publisher' | 'clock' | 'crypto'>,
   notify: Notify,
@@ -28,7 +28,7 @@ export const startRelaying = (
   const relay = startRelay(ports, DEFAULT_RELAY, notify)
   const end = async (timeoutMs: number): Promise<void> => {
     const stopped = relay.stop()
-    // a receiver that hangs has half of the time; in the other one the position is saved
+    // a hanging receiver gets half of the time; the other half is for saving the position
     await Promise.race([stopped, pause(timeoutMs / 2, undefined, { ref: false })])
     await ports.publisher.close?.()
     await stopped
@@ -37,13 +37,13 @@ export const startRelaying = (
     adding: relay.adding,
     added: relay.added,
     levels: (): RelayLevels => ({ isActive: relay.isActive(), isConnected: ports.publisher.isConnected?.() }),
-    /** Settles the events in flight and saves the position. After the timeout the lease is left to end. */
+    /** Settles the events in flight and saves the position. After the timeout, the lease is left to expire. */
     stop: (timeoutMs: number): Promise<void> =>
       Promise.race([end(timeoutMs), pause(timeoutMs, undefined, { ref: false })]),
   }
 }
 
-/** Says once that events wait, on a store whose relay runs elsewhere or not at all; as soon as the store responds. */
+/** Warns once, when the store responds, if events wait to be sent and this process does not send them. */
 export const reportWaiting = async (
   store: Pick<Ports, 'log' | 'relay'>,
   log: ServiceLog,

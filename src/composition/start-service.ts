@@ -1,4 +1,4 @@
-// The composition root: a whole service over ports, with HTTP, relay, metrics, log and stop.
+// The composition root: a whole service over ports, with HTTP, relay, metrics, log and shutdown.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -26,25 +26,25 @@ export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
   readonly store: ServedStore
   /** Makes the publisher of the store's events, which then needs `relay`; `source` is the public base address. */
   readonly publisher?: (source: string) => EventPublisher
-  /** Default: metrics of its own, if `metricsPort` is set. */
+  /** Default: created if `metricsPort` is set. */
   readonly metrics?: Metrics | undefined
-  /** Default: errors alone, on stderr. Its functions must not throw. */
+  /** Default: only errors, on stderr. Its functions must not throw. */
   readonly log?: ServiceLog
 }
 
 export interface RunningService {
-  /** Where it listens, with `/v1` and the real port. */
+  /** The base address, with `/v1` and the real port. */
   readonly url: string
-  /** Where its metrics are; undefined if they are not served. */
+  /** The address of the metrics; undefined if they are not served. */
   readonly metricsUrl: string | undefined
   /**
-   * Completes the requests in flight, then closes the store. Resolves to whether every request got its response. Idempotent: later
-   * calls wait for the first one, and resolve to the same.
+   * Completes the requests in flight, then closes the store. Resolves to whether every request got its response.
+   * Idempotent: later calls resolve to the result of the first one.
    */
   readonly stop: Task<boolean>
 }
 
-/** Without a port, prom-client, which takes 10 % of a start, is neither needed nor loaded. */
+/** Loads prom-client only if metrics are served, because it takes 10 % of startup. */
 export const metricsOf = async ({ metricsPort }: Pick<ServiceSettings, 'metricsPort'>): Promise<Metrics | undefined> =>
   metricsPort === undefined ? undefined : loadMetrics({ version: VERSION })
 
@@ -53,10 +53,10 @@ const closeNow = (http: HttpServer | undefined): void => {
   http?.connections.destroyAll()
 }
 
-/** The embedded store waits 4 s for its last writes. */
+/** More than the 4 s for which the embedded store waits for its last writes. */
 const CLOSE_TIMEOUT_MS = 5_000
 
-/** For the relay to save its position and give up its lease, even if clients have used up the time of the stop: else no event is sent for ten seconds. */
+/** Minimum time for the relay to give up its lease: otherwise, no events are sent until it expires, after 10 s. */
 const RELAY_STOP_MS = 1_000
 
 const closeStore = async (store: ServedStore, onFailure: (cause: unknown) => void): Promise<void> => {
@@ -137,9 +137,9 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
 }
 
 /**
- * Starts a service that listens, relays and logs. `Unavailable` if it cannot listen (the message names the address), or if
- * `metricsPort` is set without prom-client or `rateLimit` without limiter, or if a number or a text of the settings is invalid; the store is
- * closed then. Reads nothing from the environment, and handles no signals.
+ * Starts a service that listens, relays and logs. `Unavailable` if it cannot listen (the message names the address), if
+ * `metricsPort` is set without prom-client or `rateLimit` without limiter, or if a setting is invalid; the store is then
+ * closed. Reads nothing from the environment, and handles no signals.
  *
  * @example
  * const store = makeMemoryStore()
@@ -154,7 +154,7 @@ export const startService = (
     try {
       return await start(settings, ports)
     } catch (error) {
-      // why it could not start says more
+      // a failure to close must not hide the first error
       await closeStore(ports.store, () => {})
       throw error
     }

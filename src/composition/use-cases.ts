@@ -1,4 +1,4 @@
-// What the listener and the fetch handler share: the use cases over ports, and the defaults. Loads the router of neither.
+// Shared by the listener and the fetch handler: use cases and defaults. Loads neither of their routers.
 import { authenticationCache } from '../adapters/http/access/caller.js'
 import { makeFeedTail } from '../adapters/http/feed/feed-tail.js'
 import type { HandlerSettings } from '../adapters/http/fetch/app.js'
@@ -15,7 +15,7 @@ import { failuresOnly, logObserver } from './service-log.js'
 /** The ports that the service needs to serve requests, and `ping` for its readiness. */
 export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log' | 'clock' | 'crypto'> & Pick<Store, 'ping'>
 
-/** `reader` is told of each event that this service adds. Throws if the ports belong to different storages. */
+/** Notifies `reader` of each event that this service adds. Throws if the ports belong to different storages. */
 export const useCasesOf = (ports: ServicePorts, reader?: LogReader): UseCases => {
   refuseMixed(ports)
   const feed = makeFeed(ports)
@@ -34,7 +34,7 @@ export const useCasesOf = (ports: ServicePorts, reader?: LogReader): UseCases =>
   }
 }
 
-/** Defaults; responses are not reported, causes of a 500 or 503 go to stderr, and the documentation is not served. */
+/** Defaults: causes of a 500 or 503 go to stderr, responses are not reported, and the documentation is not served. */
 export const DEFAULT_HANDLER: HandlerSettings = {
   ...DEFAULTS,
   corsOrigins: [],

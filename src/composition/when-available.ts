@@ -1,14 +1,14 @@
-// What may wait until the store responds.
+// Retries a call until the store responds.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { attempt } from '../adapters/relay/waiting.js'
 import type { Unavailable } from '../domain/errors.js'
 
-/** Between two tries. */
+/** Pause between attempts. */
 const RETRY_MS = 1_000
 
-/** Tries until the store responds; undefined if the service stops first. The call may be repeated after an outage. */
+/** Resolves to undefined if the service stops first. The call must be safe to repeat. */
 export const whenAvailable = async <A>(
   call: TaskEither<Unavailable, A>,
   stopping: AbortSignal,
@@ -16,7 +16,7 @@ export const whenAvailable = async <A>(
   while (!stopping.aborted) {
     const found = await attempt(call)
     if (E.isRight(found)) return found.right
-    // rejects only when it is aborted
+    // rejects only when aborted
     await pause(RETRY_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
   }
   return undefined

@@ -1,5 +1,5 @@
-// animal-store backup PATH | verify PATH | restore BACKUP: copies of the embedded store, made beside the running service, and put in its
-// place while it is stopped.
+// animal-store backup PATH | verify PATH | restore BACKUP: copies of the embedded store. Backup and verify also work
+// while the service runs.
 
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -13,11 +13,11 @@ import { asError } from '../../domain/thrown.js'
 import { type Command, counted, DONE, FAILED, failed, withProgress } from '../command.js'
 import { MEMORY_UNREACHABLE, noStoreIn } from '../store-command.js'
 
-/** The database of a folder, or the file itself. */
+/** The database in a folder, or the path itself if it is a file. */
 const databaseAt = (path: string): string =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? join(path, DATABASE) : path
 
-/** Shows how far it is. Undefined if there is no such file. */
+/** Verifies with a progress bar. Undefined if there is no such file. */
 const verifyFile = async (file: string): Promise<Verification | undefined> => {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined
   const { verifyStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup/verify-store.js'))
@@ -48,7 +48,7 @@ export const verify: Command = {
   },
 }
 
-/** Why copies of the embedded store do not apply to other stores, and what does. */
+/** The error message for other stores. */
 const UNSUITED: Readonly<Record<Exclude<StoreConfig['_tag'], 'embedded'>, string>> = {
   mongodb:
     'back up and restore STORE=mongodb with the tools of MongoDB, such as mongodump; this command is for STORE=embedded',
@@ -86,7 +86,7 @@ export const restore: Command = {
     output.message(`store: ${storeText(store)}`)
     const [path, backup] = [resolve(store.directory), databaseAt(resolve(operand))]
     const refused = (reason: string) => failed(output, `nothing was restored: ${reason}`)
-    // by device and inode: a link to the store, or a path through one, is the store too
+    // compares device and inode, because the backup may be a link to the store
     const [[given], [present]] = [identify(backup), identify(join(path, DATABASE))]
     if (given !== undefined && given === present) return refused(`${backup} is the store itself`)
     const found = await verifyFile(backup)
@@ -95,7 +95,7 @@ export const restore: Command = {
     const aside = join(path, `replaced-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`)
     const { restoreSqliteStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup/backup.js'))
     const restored = await restoreSqliteStore(backup, path, aside)()
-    // after a failed last sync, the backup is in its place
+    // not `refused`: if the last sync failed, the backup is already in place
     if (E.isLeft(restored)) return failed(output, `the restore failed: ${asError(restored.left.cause).message}`)
     const { hadStore, lastId } = restored.right
     output.message('API keys that were revoked after the backup work again: see animal-store keys list')

@@ -1,4 +1,4 @@
-// animal-store export [FILE]: writes all that the store holds as JSON Lines, to a new file that only its owner can read, or to stdout.
+// animal-store export [FILE]: writes the whole store as JSON Lines, to a new file with mode 0600 or to stdout.
 
 import { writeFile } from 'node:fs/promises'
 import * as E from 'fp-ts/lib/Either.js'
@@ -13,7 +13,7 @@ import type { ArchivedStore } from '../../ports/store.js'
 import { type Advance, counted, UsageError, withProgress, writeTo } from '../command.js'
 import { type Result, storeCommand } from '../store-command.js'
 
-/** Writes to a new file, synced to disk, or to none if the texts or the disk fail. Rejects with an error that names it. */
+/** Writes a new file, synced to disk; leaves none behind on failure. Rejects with an error that names the file. */
 export const writeExport = async (path: string, texts: AsyncIterable<string>): Promise<void> => {
   try {
     await createWhole(path, (draft) => writeFile(draft, texts, { flag: 'wx', mode: 0o600 }))
@@ -43,7 +43,7 @@ export const exportTo =
       for await (const part of exportStore({ ...store, clock })()) {
         if (E.isLeft(part)) {
           failure = part.left
-          // a file must not look complete
+          // throws, so that no file is left that looks complete
           throw asError(failure.cause)
         }
         const { text, counts, damaged, total } = part.right

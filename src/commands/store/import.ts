@@ -1,4 +1,4 @@
-// animal-store import [FILE]: fills a store that has no pets with an export. Run again after a cut, it passes over what is there.
+// animal-store import [FILE]: fills a store without pets from an export. Can be run again after an interruption.
 
 import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
@@ -9,7 +9,7 @@ import { storeCommand } from '../store-command.js'
 
 const LINE_FEED = 0x0a
 
-/** The longest line that is read, in bytes: a hundred times that of the longest pet. */
+/** Maximum length of a line in bytes: 100 times that of the longest pet. */
 const MAX_LINE_BYTES = 1_048_576
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -46,7 +46,7 @@ export const importCommand = storeCommand({
   summary: 'fill a store without pets with an export from FILE or stdin; run it again after a cut',
   createsStore: true,
   plan: ({ positionals: [path] }, clock) => {
-    // no store is made for a file that cannot be read
+    // checked first, so that no store is created for an unreadable file
     if (path !== undefined) {
       accessSync(path, constants.R_OK)
       if (statSync(path).isDirectory()) throw new Error(`${path} is a folder`)
