@@ -3,7 +3,7 @@ import { type FetchHandler, fetchHandler, type HandlerSettings } from '../adapte
 import { type ServicePorts, useCasesOf } from './use-cases.js'
 
 /**
- * The whole HTTP service over these ports, as a Fetch handler for any runtime. Never rejects. An `Unavailable` of a port
+ * The whole HTTP service over these ports, as a Fetch handler for any runtime. Never rejects. `Unavailable` of a port
  * becomes a 503, and its cause goes to the observer. Throws if the ports belong to different storages.
  *
  * @example

@@ -1,4 +1,4 @@
-// Every expected failure of the domain, as tagged records. Their status numbers are in adapters/http.
+// The expected failures of the domain, as tagged records. Status codes are in adapters/http.
 import type * as O from 'fp-ts/lib/Option.js'
 import type { Fault } from './codecs/struct.js'
 
@@ -18,16 +18,16 @@ export interface IdempotencyKeyReused {
 }
 
 /**
- * Why a key was refused: not the form of a key, a check that does not match, no key with this id, another secret than that of the key, or
- * the end of its life.
+ * Why a key was refused. `malformed`: it does not have the form of a key; `mistyped`: its check does not match;
+ * `unknown`: no key has this id.
  */
 export type KeyFault = 'malformed' | 'mistyped' | 'unknown' | 'wrong_secret' | 'revoked' | 'expired'
 
-/** The text is not a valid key. The reason and the id are for the operator's log, never for a client (RFC 6750 §3.1). */
+/** The text is not a valid key. Reason and id are for the operator's log, never for a client (RFC 6750 §3.1). */
 export interface InvalidApiKey {
   readonly _tag: 'InvalidApiKey'
   readonly reason: KeyFault
-  /** The id that the text names; none if it is malformed. */
+  /** The id in the text; none if it is malformed. */
   readonly keyId: O.Option<string>
 }
 
@@ -55,5 +55,5 @@ export type Failure = ValidationFailed | PetNotFound | IdempotencyKeyReused | In
 
 export const unavailable = (cause: unknown): Unavailable => ({ _tag: 'Unavailable', cause })
 
-/** The error of a call that cannot go on beside a damaged record, which it holds as `damage`. */
+/** An error because of a damaged record, which it holds as `damage`. */
 export const damagedError = (message: string, damage: object) => Object.assign(new Error(message), { damage })

@@ -1,4 +1,4 @@
-/** Sets the newest entry of a map, and evicts the oldest one when the map is full. A map keeps the order of insertion. */
+/** Sets an entry as the newest one, and evicts the oldest one if the map is full. Maps keep insertion order. */
 export const setBounded = <K, V>(map: Map<K, V>, maxSize: number, key: K, value: V): void => {
   map.delete(key)
   map.set(key, value)

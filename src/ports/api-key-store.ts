@@ -9,19 +9,19 @@ export type ApiKeyChange = Partial<Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'las
 
 /** Stores API keys, without their texts. */
 export interface ApiKeyStore {
-  /** Adds a key. An id that is in use is `Unavailable`. */
+  /** Adds a key. `Unavailable` if the id is in use. */
   readonly add: (key: ApiKey) => TaskEither<Unavailable, void>
-  /** Adds the key if the store has none, and returns whether it did. Of several callers at once, one adds its key. */
+  /** Adds the key if the store has none, and returns whether it did. Of concurrent callers, only one succeeds. */
   readonly addFirst: (key: ApiKey) => TaskEither<Unavailable, boolean>
   /** The key with this id, even if it is revoked or expired. */
   readonly find: (id: string) => TaskEither<Unavailable, Option<ApiKey>>
   /** Every key, oldest first (by creation, then by id). */
   readonly list: TaskEither<Unavailable, readonly ApiKey[]>
   /**
-   * The key after the change, or none if there is no such key. Other members stay unchanged. A key gets at most one successor,
-   * and none after revocation: any other such change is refused, returns none and changes nothing. Setting the same successor
+   * The key after the change, or none if there is no such key. Other members stay unchanged. A key gets at most one
+   * successor, and none after revocation: other such changes return none and change nothing. Setting the same successor
    * again succeeds.
-   * A caller need not wait: a store that is closed meanwhile completes the change first or returns `Unavailable`.
+   * Need not be awaited: if the store is closed meanwhile, it first completes the change or returns `Unavailable`.
    */
   readonly change: (id: string, change: ApiKeyChange) => TaskEither<Unavailable, Option<ApiKey>>
   /** Removes every key that was revoked or expired before the instant, and returns how many. A damaged key may stay. */

@@ -1,6 +1,5 @@
 import type { Instant } from '../domain/codecs/scalar.js'
 
-/** Tells the time. */
 export interface Clock {
   /** Wall-clock time. An operator or a time server may set it back. */
   readonly now: () => Instant

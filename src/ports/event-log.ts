@@ -6,7 +6,7 @@ import type { RelayRecord } from '../domain/events/relay-record.js'
 import type { OfStorage } from './storage.js'
 
 export interface LogRequest {
-  /** Read what comes after this number: 0, or an `upTo` of this log. After any other, even beyond the head, nothing is skipped either. */
+  /** Read after this number: 0 or an `upTo` of this log. Other numbers, even beyond the head, skip nothing either. */
   readonly after: number
   /** Maximum number of records, from 1. */
   readonly limit: number
@@ -15,19 +15,19 @@ export interface LogRequest {
 export interface LogPage {
   /** In ascending order of their numbers. */
   readonly events: readonly DomainEvent[]
-  /** The numbers of records that cannot be decoded, in ascending order. */
+  /** Numbers of records that cannot be decoded, in ascending order. */
   readonly damaged: readonly number[]
   /**
-   * Where to continue: the page holds every record after `after` and up to here. It is less than `after` only if nothing up to
-   * `after` was ever given out as final.
+   * Where to continue: the page holds every record after `after` up to this number. Less than `after` only if no read
+   * has ever returned `after` as final.
    */
   readonly upTo: number
 }
 
 export interface LogHead {
   /**
-   * 8 to 64 letters of ASCII, digits, `-` and `_`. Differs between stores, and between a store and a restored copy of it. A number
-   * means something only in its own log.
+   * 8 to 64 ASCII letters, digits, `-` and `_`. Differs between stores, and between a store and its restored copy.
+   * Numbers are meaningful only in their own log.
    */
   readonly logId: string
   /** No event has a greater number now. */
@@ -37,16 +37,16 @@ export interface LogHead {
 /**
  * The events of all pets, in order. An event's number is the id of its pet.
  *
- * Everything at or below an `upTo` is final: nothing will ever appear there again, on any instance, whatever crashes. The one
- * exception is an import, which fills a store without pets. So a reader that continues at `upTo` misses nothing.
+ * Everything up to an `upTo` is final: nothing more appears there, on any instance, even after a crash. So a reader
+ * that continues at `upTo` misses nothing. The only exception is an import, which fills a store without pets.
  */
 export interface EventLog extends OfStorage {
   /**
-   * The records after a number: each as soon as its `add` has returned, unless an earlier id may still get a pet. Its cost does not
-   * grow with the length of the log.
+   * The records after a number: each as soon as its `add` has returned, unless a lower id may still get a pet. The cost
+   * does not depend on the length of the log.
    */
   readonly read: (request: LogRequest) => TaskEither<Unavailable, LogPage>
-  /** Where the log ends now. Its cost does not grow with the length of the log. */
+  /** The end of the log. The cost does not depend on the length of the log. */
   readonly head: TaskEither<Unavailable, LogHead>
 }
 
@@ -55,8 +55,8 @@ export interface RelayState extends OfStorage {
   /** The record; none if no relay has ever run on this store. */
   readonly load: TaskEither<Unavailable, Option<RelayRecord>>
   /**
-   * Replaces the record durably if the stored one has the version before that of this one (version 1: if there is none). Returns
-   * whether it did. After `false`, or `Unavailable`, load the record again: the reply to a successful save may have been lost.
+   * Durably replaces the record if the stored version is one less (for version 1: if there is none). Returns whether it
+   * did. After `false` or `Unavailable`, load the record again: the reply to a successful save may have been lost.
    */
   readonly save: (record: RelayRecord) => TaskEither<Unavailable, boolean>
 }

@@ -1,15 +1,15 @@
-/** A stored record that cannot be decoded. It is reported, never served, and hides no other record. */
+/** A stored record that cannot be decoded. It is reported, never served, and does not affect other records. */
 export interface Damage {
   readonly record: 'pet' | 'API key' | 'id counter' | 'idempotency key' | 'relay record'
   readonly id: string
   readonly reason: string
 }
 
-/** Receives each damaged record every time that a store reads it. */
+/** Called each time that a store reads a damaged record. */
 export type ReportDamage = (damage: Damage) => void
 
 /**
- * A message to the operator about background work: sent once per change, not once per attempt; never contains a secret.
+ * A message to the operator about background work. Sent once per change, not per attempt; never contains a secret.
  */
 export interface Notice {
   /** `fatal`: the sender cannot work again in this process, and the process should end. */

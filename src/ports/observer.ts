@@ -1,46 +1,45 @@
 import type { InvalidApiKey } from '../domain/errors.js'
 
-/** A request whose response was made. Contains no header and no body, and a key only as its id, unless a client puts it into the path. */
+/** A request that got a response. Contains no headers or body, and no API key unless a client put it into the path. */
 export interface RequestReport {
   readonly requestId: string
-  /** `_OTHER` if it is not a standard one; empty if the request could not be parsed. */
+  /** `_OTHER` if not a standard method; empty if the request could not be parsed. */
   readonly method: string
-  /** The path as it was sent: it may hold anything, a key sent by mistake too. */
+  /** The path as sent. May contain anything, even an API key sent by mistake. */
   readonly path: string
   /** The template of the route, or `unmatched`. */
   readonly route: string
   /** Whether orchestrators send such a request every few seconds. */
   readonly isProbe: boolean
-  /** Whether the route is deprecated. */
   readonly isDeprecated: boolean
   readonly status: number
   /** The code in the Error shape, if the reply has it. */
   readonly code: string | undefined
-  /** What the status does not show: too many requests were in flight, or an earlier request had added the pet. */
+  /** `shed`: too many requests were in flight. `replayed`: an earlier request had added the pet. */
   readonly detail: 'shed' | 'replayed' | undefined
   /** Events sent on a stream; undefined for all other responses. */
   readonly events?: number | undefined
-  /** Bytes of the response's body. */
+  /** Bytes of the response body. */
   readonly bytes: number
   /** Milliseconds from the headers of the request until the response is passed to the socket. Undefined if the headers were refused. */
   readonly milliseconds: number | undefined
   readonly keyId: string | undefined
-  /** Why the API key is invalid, which the client does not learn. */
+  /** Why the API key is invalid; never sent to the client. */
   readonly invalidKeyReason: InvalidApiKey['reason'] | undefined
-  /** The id in an invalid API key: as the client wrote it, so it may belong to no key. */
+  /** The id in an invalid API key, as sent; it may belong to no key. */
   readonly invalidKeyId: string | undefined
-  /** The address that a trusted proxy reports; if the API key is invalid, else that of the peer. */
+  /** The address reported by a trusted proxy; without one, that of the peer, but only if the API key is invalid. */
   readonly clientAddress: string | undefined
   readonly traceId: string | undefined
 }
 
-/** Streams of events that have begun or ended, and events sent on them. */
+/** Change in the number of open event streams, and events sent on them. */
 export interface StreamChange {
   readonly open: number
   readonly events: number
 }
 
-/** Receives what a service does for its clients. Its functions are cheap and never throw. */
+/** Observes requests and streams. Its functions must be cheap and should not throw. */
 export interface Observer {
   readonly stream?: (change: StreamChange) => void
   readonly responded: (report: RequestReport) => void
@@ -61,32 +60,31 @@ export interface PoolLevels {
 export interface FileLevels {
   readonly _tag: 'File'
   readonly fileBytes: number
-  /** Of the log of commits that are not in the file yet, if the store has one. */
+  /** Size of the log of commits not yet in the file; 0 without one. */
   readonly logBytes: number
-  /** The part of the file that later writes use before it grows. */
+  /** Unused space in the file, which later writes fill before the file grows. */
   readonly freeBytes: number
   readonly diskBytes: number
   readonly diskAvailableBytes: number
-  /** 0 if there has been no backup. */
+  /** Milliseconds since 1970; 0 without a backup. */
   readonly lastBackupMs: number
 }
 
-/** The present state of a store. */
 export type StoreLevels =
   | { readonly _tag: 'Pools'; readonly pools: readonly PoolLevels[]; readonly isWritable: boolean }
   | FileLevels
 
 /**
- * Receives the measurements of a store. Its functions are cheap and never throw; a store without an observer measures nothing.
+ * Receives measurements of a store. Its functions must be cheap and must not throw. Without it, nothing is measured.
  */
 export interface StoreObserver {
   /** A command or a commit has ended. */
   readonly command: (name: string, milliseconds: number, hasFailed: boolean) => void
-  /** This many calls of an operation share one command or commit. */
+  /** `calls`: the number of calls of an operation that share one command or commit. */
   readonly batch: (operation: string, calls: number) => void
   /**
-   * Called once, when the store opens. `commands` are the names that `command` may get, so that their failures can be counted from 0.
-   * `read` may throw, which means that nothing is known.
+   * Called once, when the store opens. `commands`: the names that `command` may get, so that their failures can be
+   * counted from 0. `read` may throw, which means that the levels are unknown.
    */
   readonly watch: (commands: readonly string[], read: () => StoreLevels) => void
 }

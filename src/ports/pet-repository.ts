@@ -10,22 +10,22 @@ import type { OfStorage } from './storage.js'
 /** Stores pets. They never change. */
 export interface PetRepository extends OfStorage {
   /**
-   * Adds the pet, its event and its idempotency key together or not at all; once it returns, they are durable. The pet gets the id of the
-   * record, or a higher one if another pet has it or a reader of the log may have passed it (see `EventLog`).
-   * `KeyTaken` if an earlier pet holds the key, and it has not expired at the event's time. The store itself removes keys, a day after
-   * they expire or later.
-   * A record that the store cannot hold, such as one with too long a key, is `Unavailable`; those added beside it are not affected.
+   * Atomically and durably adds the pet, its event and its idempotency key. The pet gets the id of the record, or a
+   * higher one if another pet has it or a reader of the log may have passed it (see `EventLog`). `KeyTaken` if an
+   * earlier pet holds the key and it has not expired at the event's time. The store itself removes keys, a day after
+   * they expire or later. `Unavailable` if the store cannot hold the record, such as for too long a key; concurrent
+   * adds are not affected.
    */
   readonly add: (record: PetRecord) => TaskEither<Unavailable, Added>
   /**
-   * The pet that holds the idempotency key at this instant: the one that `add` would return in `KeyTaken` for an event at
-   * this time. `Unavailable` if that pet cannot be read.
+   * The pet that holds the idempotency key at this instant, which `add` would return in `KeyTaken`. `Unavailable` if
+   * that pet cannot be read.
    */
   readonly findByIdempotencyKey: (key: IdempotencyKey, at: Instant) => TaskEither<Unavailable, Option<Pet>>
   /** The pet with this id, which may be any int64. */
   readonly findById: (id: PetId) => TaskEither<Unavailable, Option<Pet>>
-  /** One page, newest first. Its cost does not grow with the number of pets. */
+  /** One page, newest first. The cost does not depend on the number of pets. */
   readonly findPage: (query: PetQuery) => TaskEither<Unavailable, PetPage>
-  /** The exact number of pets that match, without damaged ones that this process has met. */
+  /** The exact number of matching pets, without damaged ones that this process knows of. */
   readonly count: (filter: PetFilter) => TaskEither<Unavailable, number>
 }

@@ -3,11 +3,11 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { Ports } from './index.js'
 
-/** What a service serves: ports that share one storage, and are opened and closed together. Without `relay` it publishes no events. */
+/** The store of a service: ports over one storage, opened and closed together. Without `relay`: no publishing. */
 export interface ServedStore extends Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log'>, Partial<Pick<Ports, 'relay'>> {
   /** Whether the store responds; returns within seconds. */
   readonly ping: TaskEither<Unavailable, void>
-  /** Completes work in progress and releases all resources. Call nothing afterwards. */
+  /** Completes work in progress and releases all resources. Do not use the store afterwards. */
   readonly close: Task<void>
 }
 
@@ -16,7 +16,7 @@ export interface Store extends ServedStore {
   readonly relay: Ports['relay']
 }
 
-/** A store that outlives the process, so that all it holds can move to another one. */
+/** A store that outlives the process and can be exported to another one. */
 export interface ArchivedStore extends Store, Pick<Ports, 'archive'> {}
 
 type PortName = Exclude<keyof Store, 'ping' | 'close'>

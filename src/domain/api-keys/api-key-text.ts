@@ -1,4 +1,4 @@
-// The text of an API key: ast_live_<keyId>_<secret><check>. Leak scanners recognise the prefix; the check detects typing errors.
+// The text of an API key: ast_live_<keyId>_<secret><check>. Leak scanners know the prefix; the check detects typos.
 import * as O from 'fp-ts/lib/Option.js'
 
 const API_KEY_PREFIX = 'ast_live_'
@@ -20,7 +20,7 @@ const base62 = (value: bigint, length: number): string => {
 
 const bigEndian = (bytes: Uint8Array): bigint => bytes.reduce((value, byte) => value * 256n + BigInt(byte), 0n)
 
-/** CRC-32 (ISO 3309) of an ASCII text: it detects every change of up to four consecutive characters. */
+/** CRC-32 (ISO 3309) of an ASCII text. Detects every change of up to four consecutive characters. */
 const crc32 = (text: string): number => {
   let crc = 0xffffffff
   for (const character of text) {
@@ -39,14 +39,14 @@ const FORM = new RegExp(
 const IN_ANY_CASE = API_KEY_PREFIX.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
 
 /**
- * The one pattern of an API key, or only of what may be its secret: sent in the wrong place by mistake, it is not shown. A secret mixes
- * small and capital letters (all but one in 10^11); long request ids, in hexadecimal for example, do not.
+ * Matches an API key, or a text that may be its secret, so that one sent in the wrong place is never shown. A secret
+ * mixes small and capital letters (all but one in 10^11); long request ids, such as hexadecimal ones, do not.
  */
 const SECRET = new RegExp(`${IN_ANY_CASE}\\w*|\\b(?=\\w*[a-z])(?=\\w*[A-Z])\\w{40,}`, 'g')
 
 export const mayHoldSecret = (text: string): boolean => text.search(SECRET) !== -1
 
-/** A text that quotes what a client or an operator sent, without such parts. */
+/** Hides keys and secrets in a text that quotes input. */
 export const withoutSecrets = (text: string): string => text.replaceAll(SECRET, '(hidden)')
 
 export const keyIdFrom = (random: Uint8Array): string => base62(bigEndian(random), KEY_ID_LENGTH)
@@ -59,7 +59,7 @@ export const keyTextFrom = (id: string, random: Uint8Array): string => {
 /** The id in a text with the form of a key, whether or not its check matches. */
 export const claimedKeyIdOf = (text: string): O.Option<string> => O.fromNullable(FORM.exec(text)?.[1])
 
-/** The key's id, if the text has the form of a key and the check matches. Other texts need no look-up. */
+/** The key's id, if the text has the form of a key and its check matches. Other texts need no look-up. */
 export const keyIdOf = (text: string): O.Option<string> => {
   const id = claimedKeyIdOf(text)
   return O.isSome(id) && checkOf(text.slice(0, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH) ? id : O.none

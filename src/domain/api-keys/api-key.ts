@@ -13,12 +13,12 @@ export interface ApiKey {
   readonly id: string
   readonly name: O.Option<string>
   readonly scopes: readonly Scope[]
-  /** SHA-256 of the whole key, in hexadecimal: the key has full entropy, so no slow hash is needed. */
+  /** SHA-256 of the whole key, in hexadecimal. No slow hash is needed, because the key has full entropy. */
   readonly hash: string
   readonly createdAt: Instant
   readonly expiresAt: O.Option<Instant>
   readonly revokedAt: O.Option<Instant>
-  /** Coarse: at most an hour older than the last use. */
+  /** May lag the last use by up to an hour. */
   readonly lastUsedAt: O.Option<Instant>
   /** The id of the key that replaces this one, once it is rotated. */
   readonly successor: O.Option<string>
@@ -26,7 +26,7 @@ export interface ApiKey {
   readonly lineage: string
 }
 
-/** The codec of a key as a record with this codec of times; absent members are missing. */
+/** The codec of a stored key. `instant`: how times are stored. Absent members are left out. */
 export const apiKeyCodec = <I>(name: string, instant: t.Type<Instant, I, unknown>) =>
   struct(
     name,
@@ -35,13 +35,13 @@ export const apiKeyCodec = <I>(name: string, instant: t.Type<Instant, I, unknown
     { name: Text, expiresAt: instant, revokedAt: instant, lastUsedAt: instant, successor: Text },
   )
 
-/** A key as plain data: times in milliseconds, absent members missing. */
+/** A key as plain data: times in milliseconds, absent members left out. */
 export const ApiKey = apiKeyCodec('ApiKey', Instant)
 
 export const byAge = (one: ApiKey, other: ApiKey): number =>
   one.createdAt - other.createdAt || (one.id < other.id ? -1 : Number(one.id > other.id))
 
-/** A key gets at most one successor, and none after revocation. Stores check it in the transaction of the change. */
+/** A key gets at most one successor, and none after revocation. Stores check this in the transaction of the change. */
 export const canChange = (
   { successor, revokedAt }: ApiKey,
   change: { readonly successor?: O.Option<string> | undefined },
@@ -57,7 +57,7 @@ export const isLive = (key: ApiKey, now: Instant): boolean =>
 export const hasEndedBefore = ({ revokedAt, expiresAt }: ApiKey, instant: Instant): boolean =>
   [revokedAt, expiresAt].some((end) => O.isSome(end) && end.value < instant)
 
-/** Milliseconds after which another use is recorded. */
+/** Minimum time between recorded uses. */
 const LAST_USED_GRAIN_MS = 3_600_000
 
 export const shouldRecordUse = (key: ApiKey, now: Instant): boolean =>

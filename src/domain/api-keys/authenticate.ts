@@ -1,5 +1,5 @@
 // Identifies the caller by an API key.
-// Written as statements, not as a pipe, because every request with an unknown key runs them.
+// Statements instead of a pipe, because every request with an uncached key runs them.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -11,7 +11,7 @@ import { claimedKeyIdOf, keyIdOf } from './api-key-text.js'
 /** The API key of a request, and what it permits. */
 export interface Caller {
   readonly keyId: string
-  /** The same for a key and its successors by rotation, and so the owner of everything a caller stores. */
+  /** Shared by a key and its successors, so it identifies the owner of everything a caller stores. */
   readonly lineage: string
   readonly scopes: readonly Scope[]
   /** Milliseconds until the key expires; infinite if it never does. */
@@ -23,7 +23,7 @@ export type Authenticate = (keyText: string) => TaskEither<InvalidApiKey | Unava
 const refused = (reason: KeyFault, keyId: O.Option<string>): E.Either<InvalidApiKey, never> =>
   E.left({ _tag: 'InvalidApiKey', reason, keyId })
 
-/** The id that a text names, or why it is no key: found without a look-up. */
+/** The id in a text, or why the text is not a key. Needs no look-up. */
 export const namedKeyId = (keyText: string): E.Either<InvalidApiKey, string> => {
   const keyId = keyIdOf(keyText)
   if (O.isSome(keyId)) return E.right(keyId.value)
@@ -45,7 +45,7 @@ export const authenticate =
     const now = clock.now()
     if (!crypto.isEqual(crypto.sha256(keyText), key.hash)) return refused('wrong_secret', keyId)
     if (!isLive(key, now)) return refused(O.isSome(key.revokedAt) ? 'revoked' : 'expired', keyId)
-    // nobody waits for this write: a failure is counted around the port, and the next use records its own time
+    // not awaited: metrics count a failure, and the next use tries again
     if (shouldRecordUse(key, now))
       void apiKeys
         .change(key.id, { lastUsedAt: O.some(now) })()

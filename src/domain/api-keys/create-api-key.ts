@@ -11,7 +11,7 @@ import { type ApiKey, SCOPES, Scope } from './api-key.js'
 import { KEY_ID_BYTES, keyIdFrom, keyTextFrom, SECRET_BYTES } from './api-key-text.js'
 
 export interface CreateApiKeyInput {
-  /** Under the rules of a pet's name. */
+  /** Same rules as for a pet's name. */
   readonly name: O.Option<string>
   /** At least one. */
   readonly scopes: readonly Scope[]
@@ -42,7 +42,7 @@ export const drawKey = (
   return { key: { ...key, hash: crypto.sha256(text) }, text }
 }
 
-/** Creates the first key of a store; none if the store has a key. Try again after an outage, which may have stored the key: it is the same. */
+/** Creates the first key of a store; none if it has one. Repeat the task after an outage: it adds the same key. */
 export const issueFirstApiKey =
   (ports: IssuingPorts) =>
   (input: CreateApiKeyInput): TE.TaskEither<Unavailable, O.Option<IssuedApiKey>> => {
@@ -65,8 +65,8 @@ const faultsIn = inputFaults<CreateApiKeyInput>({
 })
 
 /**
- * Creates a key of 32 random bytes and stores its SHA-256. `ValidationFailed` if there is no scope, or a name, a scope or a
- * lifetime that no key can have.
+ * Creates a key of 32 random bytes and stores its SHA-256. `ValidationFailed` if there is no scope, or a name, a scope
+ * or a lifetime that no key can have.
  *
  * @example
  * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }

@@ -1,5 +1,5 @@
-// Ends API keys: revokes one, or replaces it by a successor with the same name, scopes and lineage, and during an overlap both are valid;
-// removes those that ended long ago: a store keeps ended keys, so that a refused request can be explained.
+// Ends API keys. Revokes a key, or replaces it with a successor of the same name, scopes and lineage, both valid during
+// an overlap. Ended keys stay in the store, to explain refused requests, until they are pruned.
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -16,7 +16,7 @@ import {
 import { type ApiKey, isLive } from './api-key.js'
 import { drawKey, type IssuedApiKey } from './create-api-key.js'
 
-/** The key with this id, even if it is revoked or expired. A store is not asked for a text that cannot be an id. */
+/** The key with this id, even if it is revoked or expired. Needs no look-up for a text that cannot be an id. */
 export const findApiKey = (
   { apiKeys }: Pick<Ports, 'apiKeys'>,
   id: string,
@@ -24,13 +24,13 @@ export const findApiKey = (
 
 const notFound = (id: string) => (): ApiKeyNotFound => ({ _tag: 'ApiKeyNotFound', id })
 
-/** Revokes a key now and for good. `ApiKeyNotFound` if no key has the id. */
+/** Revokes a key permanently. `ApiKeyNotFound` if no key has the id. */
 export const revokeApiKey =
   (ports: Pick<Ports, 'apiKeys' | 'clock'>) =>
   (id: string): TE.TaskEither<ApiKeyNotFound | Unavailable, ApiKey> =>
     pipe(
       findApiKey(ports, id),
-      // a second revocation keeps the time of the first
+      // keeps the time of the first revocation
       TE.flatMap((found) =>
         O.isNone(found) || O.isSome(found.value.revokedAt)
           ? TE.right(found)
@@ -41,7 +41,7 @@ export const revokeApiKey =
 
 export interface RotateApiKeyInput {
   readonly id: string
-  /** Milliseconds for which the old key stays valid; a rotation never prolongs its life. */
+  /** Milliseconds for which the old key stays valid, at most until its own expiry. */
   readonly overlapMs: DurationMs
 }
 
@@ -55,8 +55,8 @@ type RotationFailed = ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | Unava
 const overlapFaults = inputFaults<Pick<RotateApiKeyInput, 'overlapMs'>>({ overlapMs: DurationMs })
 
 /**
- * Revokes a successor that nobody got. The old key lives on as before, unless another rotation has replaced it: before the revocation,
- * because a failure between the two must not leave an old key that ends and has no successor to be rotated.
+ * Revokes a successor that nobody got, and restores the old key unless another rotation has replaced it. Restores
+ * first: a failure in between must not leave an expiring key without a usable successor.
  */
 export const withdrawRotation =
   ({ apiKeys, clock }: Pick<Ports, 'apiKeys' | 'clock'>) =>
@@ -81,7 +81,7 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
   const draw = ({ name, scopes, createdAt, expiresAt, lineage }: ApiKey) =>
     drawKey(ports, { name, scopes, lifetimeMs: O.map((end: Instant) => end - createdAt)(expiresAt) }, O.some(lineage))
 
-  /** The live key; not found, or replaced, if it is not to be rotated. */
+  /** The live key. Fails if there is none or it was already replaced. */
   const rotatable = (id: string) =>
     pipe(
       findApiKey(ports, id),
@@ -106,13 +106,13 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
 
   const incomplete = ({ id }: ApiKey) => TE.left(unavailable(new Error(`key ${id} could not be rotated`)))
 
-  /** No port writes two keys at once: the old key ends only once it has a successor that can be rotated in its turn, whoever got it. */
+  /** Adds the successor first, because no port writes two keys at once: a key must not expire without a successor. */
   const replace = (old: ApiKey, { key, text }: IssuedApiKey, overlapMs: DurationMs) =>
     pipe(
       ports.apiKeys.add(key),
       TE.flatMap(() => retire(old, key, key.createdAt + overlapMs)),
       TE.map(() => ({ key, text, replaced: old })),
-      // if this fails too, why the rotation failed matters more
+      // reports why the rotation failed, even if this fails, too
       TE.tapError(() => TE.fromTask(withdrawRotation(ports)({ key, replaced: old }))),
     )
 
@@ -133,7 +133,7 @@ export interface PruneApiKeysInput {
 
 const ageFaults = inputFaults<PruneApiKeysInput>({ olderThanMs: DurationMs })
 
-/** Removes the keys that were revoked or expired longer ago than that, and returns how many. */
+/** Removes keys that were revoked or expired longer ago than that, and returns how many. */
 export const pruneApiKeys =
   ({ apiKeys, clock }: Pick<Ports, 'apiKeys' | 'clock'>) =>
   ({ olderThanMs }: PruneApiKeysInput): TE.TaskEither<ValidationFailed | Unavailable, number> => {

@@ -1,4 +1,4 @@
-// The lines of an export: one JSON object each (JSON Lines), with one codec for each kind.
+// The lines of an export (JSON Lines), with one codec for each kind.
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
@@ -12,12 +12,12 @@ import { type JsonValue, stringifyJson } from '../json/stringify-json.js'
 import { MAX_PET_ID, OPTIONAL_MEMBERS, PetId, REQUIRED_MEMBERS } from '../pets/pet.js'
 import type { PetArchived } from './archive-record.js'
 
-/** The version of the format. Another one is refused. */
+/** The version of the format. Others are refused. */
 export const EXPORT_VERSION = 1
 
 type Members = { readonly [name: string]: JsonValue | undefined }
 
-/** One kind of line; `from` and `to` turn the members of its JSON into those of the line and back. */
+/** One kind of line; `from` and `to` convert the members of its JSON to those of the line and back. */
 const kindOf = <W, B extends Members, A>(wire: t.Type<W, B, unknown>, from: (members: W) => A, to: (line: A) => W) => ({
   kind: wire.name,
   decode: (json: unknown): E.Either<t.Errors, A> => E.map(from)(wire.decode(json)),
@@ -28,7 +28,7 @@ const plainKind = <W, B extends Members>(wire: t.Type<W, B, unknown>) => kindOf<
 
 const FORMAT = 'animal-store export' as const
 
-/** The last id that was drawn; 0 if none was. */
+/** The last id drawn; 0 if none was. */
 const LastId = integerBetween('LastId', 0n, MAX_PET_ID)
 
 const KINDS = {
@@ -44,7 +44,7 @@ const KINDS = {
     (header) => ({ format: FORMAT, ...header }),
   ),
   StoreState: plainKind(struct('store', { lastId: LastId })),
-  /** Everything at or below the position was sent or parked, but `retry` is to be sent again. */
+  /** Everything up to the position was sent or parked; `retry` is to be sent again. */
   Relay: plainKind(struct('relay', { position: Count, retry: Numbers, hasSent: Flag })),
   ApiKey: kindOf(
     apiKeyCodec('apiKey', InstantFromString),

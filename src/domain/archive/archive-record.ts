@@ -7,7 +7,7 @@ import type { HeldIdempotencyKey } from '../pets/decide-add.js'
 
 export interface StoreState {
   readonly _tag: 'StoreState'
-  /** The last id that was drawn, whether or not a pet has it. */
+  /** The last id drawn, whether or not a pet has it. */
   readonly lastId: bigint
 }
 
@@ -24,7 +24,7 @@ export interface ApiKeyArchived {
 export interface IdempotencyKeyArchived {
   readonly _tag: 'IdempotencyKey'
   readonly petId: bigint
-  /** The id of its event, which tells it from another pet with this id. */
+  /** The id of the pet's event, which distinguishes it from another pet with this id. */
   readonly eventId: string
   readonly key: HeldIdempotencyKey
 }
@@ -38,7 +38,7 @@ export interface ImportBatch {
   readonly records: readonly Counted[]
   /** The id of the last pet before them in the export; 0 if there is none. */
   readonly after: bigint
-  /** At the end of the export: the last id that its store has drawn. None before. */
+  /** The last id drawn by the exported store; only in the last batch. */
   readonly lastId: O.Option<bigint>
   readonly now: Instant
 }

@@ -1,4 +1,4 @@
-// Decides what an import adds to a store: the records of the export and what the store has → what it adds, or the first difference.
+// Decides what an import adds to a store: export records and stored records → what to add, or the first difference.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as R from 'fp-ts/lib/Record.js'
@@ -15,14 +15,14 @@ import type {
   RecordDiffers,
 } from './archive-record.js'
 
-/** The stored value of a record, if there is one; or why it cannot be decoded. */
+/** The stored value of a record, if any; or why it cannot be decoded. */
 export type Stored<A> = E.Either<string, O.Option<A>>
 
 export interface KeyHolder extends Hold {
   readonly petId: number | bigint
 }
 
-/** What a store has beside the records of a batch. */
+/** The state of the store to import into. */
 export interface ImportTarget {
   /** The highest id of a pet; 0 if there is none. */
   readonly lastPet: bigint
@@ -32,14 +32,14 @@ export interface ImportTarget {
   readonly holder: (key: IdempotencyKey) => Stored<KeyHolder>
 }
 
-/** Whether a record is added; or how the store differs. */
+/** Whether to add a record; or how the store differs. */
 type Verdict = E.Either<string, boolean>
 
 const judgeApiKey = ({ key }: ApiKeyArchived, stored: Stored<ApiKey>): Verdict => {
   if (E.isLeft(stored)) return E.left(`the stored API key ${key.id} is damaged: ${stored.left}`)
   if (O.isNone(stored.right)) return E.right(true)
   const found = stored.right.value
-  // all members, so that a later one is compared, too
+  // compares all members, so that new ones are included
   const member = R.keys(key).find(
     (member) => member !== 'lastUsedAt' && JSON.stringify(key[member]) !== JSON.stringify(found[member]),
   )
@@ -51,7 +51,7 @@ const judgeApiKey = ({ key }: ApiKeyArchived, stored: Stored<ApiKey>): Verdict =
 const ownPet = (id: bigint): string =>
   `the store has a pet of its own, with the id ${id}: an import fills a store without pets`
 
-/** `before`: the id of the pet that precedes it in the export. No pet of the store's own lies below it: that was decided with that pet. */
+/** `before`: the id of the previous pet in the export; up to there, the store is known to have no other pets. */
 const judgePet = ({ event }: PetArchived, before: bigint, { pet, lastPet }: ImportTarget): Verdict => {
   const { id } = event.pet
   if (id <= before) return E.left(`the pet ${id} comes after the pet ${before}`)
@@ -62,7 +62,7 @@ const judgePet = ({ event }: PetArchived, before: bigint, { pet, lastPet }: Impo
   return isSame ? E.right(false) : E.left(`the store has another pet with the id ${id}`)
 }
 
-/** `pet`: the event of its pet, in the batch or in the store. */
+/** `pet`: the event of the key's pet, from the batch or the store. */
 const judgeIdempotencyKey = (
   { petId, eventId, key }: IdempotencyKeyArchived,
   pet: Stored<PetCreated>,
@@ -81,7 +81,7 @@ const judgeIdempotencyKey = (
   return O.isNone(other) ? E.right(true) : E.left(`the pet ${other.value.petId} holds the same idempotency key`)
 }
 
-/** What a store adds of a batch, in this order; or the first difference, and then nothing. It decides and writes in one transaction. */
+/** The records to add, in order; or the first difference: then add none. Call this and write in one transaction. */
 export const decideImport = (
   { records, after, lastId, now }: ImportBatch,
   store: ImportTarget,

@@ -12,7 +12,7 @@ import { COUNTS, type Counts } from './archive-record.js'
 export interface ExportPart {
   /** Whole lines. */
   readonly text: string
-  /** Damaged records, which are left out. */
+  /** Damaged records; these are left out. */
   readonly damaged: readonly Damage[]
   /** Number of records in this part and the previous ones. */
   readonly counts: Counts
@@ -20,10 +20,10 @@ export interface ExportPart {
   readonly total: number
 }
 
-/** What a call has met that cannot go on beside it: see `damagedError`. */
+/** The damaged record that made a call fail: see `damagedError`. */
 const damageIn = ({ cause }: Unavailable) => memberOf(cause, 'damage') as Damage | undefined
 
-/** A failure is the last part, and the export is then incomplete. It has everything that was acknowledged before the call. */
+/** Contains everything acknowledged before the call. A failure is the last part; the export is then incomplete. */
 export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | 'relay' | 'clock'>) =>
   async function* (): AsyncGenerator<E.Either<Unavailable, ExportPart>> {
     const size = await archive.size()
@@ -32,9 +32,9 @@ export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | '
       return
     }
     const total = size.right
-    // before the pets: an event that is sent meanwhile is sent again, and none is lost
+    // before the pets, so that no event is lost; those sent meanwhile are sent again
     const record = await relay.load()
-    // a damaged record hides no other, but without its position nobody knows what the store has not sent
+    // a damaged relay record does not stop the export, but then it is unknown which events were not sent
     const damage = E.isLeft(record) ? damageIn(record.left) : undefined
     if (E.isLeft(record) && damage === undefined) {
       yield record

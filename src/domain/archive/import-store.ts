@@ -1,4 +1,4 @@
-// Imports the lines of an export into a store without pets. Run again after a cut, it passes over what is there.
+// Imports the lines of an export into a store without pets. After an interruption, it can be run again.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Ports } from '../../ports/index.js'
@@ -11,7 +11,7 @@ import { COUNTS, type Counted, type Counts } from './archive-record.js'
 /** Records per transaction. */
 const BATCH = 500
 
-/** The first line that is invalid or missing, or at which the store differs. Nothing was overwritten. */
+/** The first line that is invalid, missing, or different in the store. Nothing was overwritten. */
 export interface LineRefused {
   readonly _tag: 'LineRefused'
   /** Counted from 1. */
@@ -21,10 +21,9 @@ export interface LineRefused {
 
 type ImportFailure = Unavailable | LineRefused
 
-/** The records so far. */
 export interface ImportProgress {
   readonly read: Counts
-  /** Of these; the store had the others, or they are idempotency keys that have expired. */
+  /** The others are already stored, or are expired idempotency keys. */
   readonly added: Counts
   /** The approximate number of all records. */
   readonly total: number
@@ -42,7 +41,7 @@ const misplaced = (line: ArchiveLine, isFirst: boolean, counts: Counts): string 
   return kind && `lines are missing before it: it counts ${line[kind]} ${kind}, there are ${counts[kind]}`
 }
 
-/** Takes lines, or why they cannot be read. Yields the progress after each batch; a failure is the last element. */
+/** Takes lines, or reasons why they cannot be read. Yields progress after each batch; a failure is the last element. */
 export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay' | 'clock'>) =>
   async function* (
     lines: AsyncIterable<E.Either<string, string>>,
@@ -56,7 +55,7 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay'
     const refused = (at: number, reason: string): E.Either<LineRefused, never> =>
       E.left({ _tag: 'LineRefused', line: at, reason })
 
-    /** Adds the batch; with the last one goes the last id, and after it the record of the relay. */
+    /** Adds the batch; the last one with the last id, followed by the record of the relay. */
     const addBatch = async (): Promise<E.Either<ImportFailure, ImportProgress>> => {
       const adding = batch
       batch = []
@@ -73,9 +72,9 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay'
       }
       after = lastPet
       if (isEnded && relayed !== undefined) {
-        // the position may be beyond, of a store that had lost its last id: the events of the next pets would be passed over
+        // lowered if the exported store had lost its last id: otherwise the relay would skip the next events
         const sent = { ...relayed, position: Math.min(relayed.position, Number(last)) }
-        // after an import that had ended, the relay goes its own way: it has sent, parked or was told to send again
+        // unchanged if the import had ended before, because the relay may have worked since then
         const change = (record: RelayRecord) =>
           record.version > 0 && added.pets === 0 ? undefined : { ...record, ...sent }
         const saved = await changeRelay(ports, change, unusedAfter(sent.position))

@@ -4,7 +4,7 @@ import { parseExactJson } from '../json/parse-json.js'
 import { type JsonValue, stringifyJson } from '../json/stringify-json.js'
 
 /**
- * The codec of JSON texts whose values have this codec, exact either way. `write` may be a faster writer of the same text.
+ * The codec of JSON texts for values of `codec`, with exact integers. `write` may be a faster writer of the same text.
  *
  * @example
  * const PetIdFromJson = fromJson('PetIdFromJson', PetId)

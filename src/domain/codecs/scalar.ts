@@ -1,13 +1,13 @@
-// Codecs of single values: texts, counts, int64 as bigint (the only type of the language that holds every one), moments and spans of time.
+// Codecs of single values: texts, counts, int64 (as bigint, the only type that holds all of them), instants, durations.
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
 declare const unit: unique symbol
 
-/** A value with a unit. The brand costs nothing: a plain number or bigint fits, but one with another unit does not compile. */
+/** A value with a unit. A plain number or bigint is assignable, but a value with another unit does not compile. */
 export type Of<A, Unit extends string> = A & { readonly [unit]?: Unit }
 
-/** The values that pass the guard, unchanged; `rule` is the message for all others. */
+/** The codec of values that pass the guard; `rule` is the message for others. */
 export const guarded = <A extends B, B = A>(
   name: string,
   is: (u: unknown) => u is A,
@@ -20,7 +20,7 @@ export const oneOf = <A extends string>(name: string, values: readonly A[]): t.T
 
 export const Text = guarded('Text', t.string.is, 'must be a string')
 
-/** An identifier that callers choose or quote: short enough for the keys of any store. */
+/** An identifier from callers: short enough for the keys of any store. */
 export const PrintableText = guarded(
   'PrintableText',
   (u): u is string => typeof u === 'string' && /^[\x20-\x7e]{1,255}$/.test(u),
@@ -58,7 +58,7 @@ export const Positive = guarded('Positive', (u): u is number => isCount(u) && u 
 export const MAX_INT64 = 2n ** 63n - 1n
 export const MIN_INT64 = ~MAX_INT64
 
-/** The integers in these bounds, decoded from a bigint or from a safe integer (-0 is 0). */
+/** The integers within these bounds, decoded from a bigint or a safe integer (-0 is 0). */
 export const integerBetween = (name: string, min: bigint, max: bigint): t.Type<bigint, bigint, unknown> => {
   const isInside = (u: unknown): u is bigint => typeof u === 'bigint' && u >= min && u <= max
   return new t.Type(
@@ -89,16 +89,16 @@ const LAST_MS = 8_640_000_000_000_000
 
 const isInstant = (u: unknown): u is Instant => typeof u === 'number' && Number.isInteger(u) && Math.abs(u) <= LAST_MS
 
-/** A moment that a date can hold, to the millisecond. */
+/** An instant that a Date can represent. */
 export const Instant = guarded<Instant, number>('Instant', isInstant, 'must be an integer of milliseconds since 1970')
 
-/** The moment as RFC 3339 text in UTC, with milliseconds. */
+/** RFC 3339 text in UTC, with milliseconds. */
 export const instantText = (instant: Instant): string => new Date(instant).toISOString()
 
 // RFC 3339 years have four digits; `instantText` writes all other years with a sign and six digits
 const RFC_3339 = /^((?:\d{4}|[+-]\d{6})-\d{2}-\d{2})T(?!24)\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/
 
-/** Whether the calendar has this day, such as 2026-11-21: `Date.parse` takes 30 February for 2 March. */
+/** Whether a day such as 2026-11-21 exists: `Date.parse` would read 30 February as 2 March. */
 export const isDay = (day: string): boolean => {
   const midnight = Date.parse(`${day}T00:00:00Z`)
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
@@ -109,7 +109,7 @@ const instantOf = (text: string): Instant => {
   return day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN
 }
 
-/** A moment from RFC 3339 text with any offset; digits beyond milliseconds are dropped. */
+/** An instant from RFC 3339 text with any offset; digits beyond milliseconds are dropped. */
 export const InstantFromString = new t.Type<Instant, string, unknown>(
   'InstantFromString',
   isInstant,
@@ -122,7 +122,7 @@ export const InstantFromString = new t.Type<Instant, string, unknown>(
 
 export type DurationMs = Of<number, 'ms'>
 
-/** A hundred years: added to the present, it still gives a date. */
+/** A hundred years, so that the present plus a duration is still a valid date. */
 const MAX_DURATION_MS = 3_155_760_000_000
 
 export const DurationMs = guarded<DurationMs, number>(

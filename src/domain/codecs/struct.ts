@@ -1,10 +1,10 @@
-// Codecs of records. They report every fault with its place, and drop unknown members.
+// Codecs of records. They report every fault with its location, and drop unknown members.
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
-/** A fault at one place of an input; `pointer` is a JSON pointer (RFC 6901), empty for the whole. */
+/** A fault of an input; `pointer` is a JSON pointer (RFC 6901), empty for the whole input. */
 export interface Fault {
   readonly pointer: string
   readonly reason: string
@@ -36,7 +36,7 @@ export const optionOf = <A>(codec: t.Type<A, unknown, unknown>): t.Type<O.Option
     identity,
   )
 
-/** An optional member may be absent, and then stays absent; it is never null. One of `options` is decoded to an Option. */
+/** Absent members of `optional` stay absent; those of `options` are decoded to Options. Null is a fault. */
 export const struct = <R extends Members, P extends Members = NoMembers, M extends Members = NoMembers>(
   name: string,
   required: R,
@@ -65,7 +65,7 @@ export const struct = <R extends Members, P extends Members = NoMembers, M exten
     for (const { key, codec, isRequired, option } of members) {
       if (Object.hasOwn(u, key)) {
         const value = u[key]
-        // the context is built only for a fault: it costs more than all other work here
+        // builds the context only for a fault, because it costs more than all other work here
         const member: t.Validation<unknown> = codec.validate(value, context)
         if (E.isRight(member)) decoded[key] = option === undefined ? member.right : O.some(member.right)
         else errors.push(...faultsAt(codec, value, t.appendContext(context, key, codec, value)))
@@ -107,7 +107,7 @@ export const faultsOf = (errors: t.Errors): readonly Fault[] =>
     reason: message ?? 'is invalid',
   }))
 
-/** The faults of an input that the compiler does not check. Every list runs this: without a fault, it must cost almost nothing. */
+/** Faults of input that the compiler cannot check. Runs for every list, so valid input must cost almost nothing. */
 export const inputFaults = <I>(codecs: { readonly [K in keyof I]: t.Type<I[K], unknown, unknown> }) => {
   const members = Object.entries<t.Mixed>(codecs) as [keyof I & string, t.Mixed][]
   return (input: I): readonly Fault[] =>

@@ -1,4 +1,4 @@
-// What the relay has still to send and what it set aside, and how an operator makes it send events again.
+// Events that the relay has yet to send or has parked, and how an operator makes it send them again.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -13,7 +13,7 @@ import { nextVersion, type RelayRecord, rewoundTo, unusedAfter, withParkedRetrie
 type LogPorts = Pick<Ports, 'log' | 'relay'>
 
 export interface Backlog {
-  /** Events that are neither sent nor parked. Ids that no pet received count too, until the relay has passed them. */
+  /** Events neither sent nor parked. Includes ids that no pet got, until the relay has passed them. */
   readonly size: number
   /** The time of the first one. */
   readonly oldest: O.Option<Instant>
@@ -24,7 +24,7 @@ export interface Backlog {
   readonly head: number
 }
 
-/** The backlog of the relay; empty if no relay has ever run on the store. Scans nothing. */
+/** The backlog of the relay; empty if no relay has ever run on the store. Does not scan the log. */
 export const readBacklog =
   ({ log, relay }: LogPorts): TE.TaskEither<Unavailable, Backlog> =>
   async () => {
@@ -49,7 +49,7 @@ export interface ParkedEvent {
   readonly reason: string
 }
 
-/** The events that their receiver refused, in order. */
+/** The events that the receiver refused, in order. */
 export const listParked = ({ log, relay }: LogPorts): TE.TaskEither<Unavailable, readonly ParkedEvent[]> =>
   pipe(
     relay.load,
@@ -65,10 +65,10 @@ export const listParked = ({ log, relay }: LogPorts): TE.TaskEither<Unavailable,
     ),
   )
 
-/** A relay at work saves every 50 ms; each try takes a fraction of that. */
+/** Enough, because a busy relay saves every 50 ms and a try takes a fraction of that. */
 const MAX_TRIES = 100
 
-/** Saves a change of the record, or of `initial` if there is none; again if a relay saves in between. Undefined changes nothing. */
+/** Changes the record, or `initial` if there is none; retries if a relay saves in between. Undefined: no change. */
 export const changeRelay = async (
   { relay }: Pick<Ports, 'relay'>,
   change: (record: RelayRecord) => RelayRecord | undefined,
@@ -87,12 +87,12 @@ export const changeRelay = async (
   return E.left(unavailable(new Error('the relay saved its record before each change')))
 }
 
-/** Records per read of the scan: a few milliseconds of work, so that a running service is not held up. */
+/** Records per read of the scan: a few milliseconds of work, so that a running service is not blocked. */
 const PAGE = 500
 
 /**
- * Makes the relay send everything again from the first event of the time on. Returns how many events. They wait if no relay runs. Scans
- * the log, because the clock that gave the times may have been set back.
+ * Makes the relay send everything again, starting with the first event at or after this time. Returns the number of
+ * events. Scans the log, because times need not ascend: a clock may have been set back.
  */
 export const replayEvents =
   (ports: LogPorts) =>
@@ -115,7 +115,7 @@ export const replayEvents =
     return E.map(() => count)(changed)
   }
 
-/** Makes the relay try the parked events again. Returns how many. */
+/** Makes the relay try the parked events again. Returns their number. */
 export const retryParked =
   (ports: LogPorts): TE.TaskEither<Unavailable, number> =>
   async () => {

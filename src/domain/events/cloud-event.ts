@@ -1,4 +1,4 @@
-// The CloudEvents 1.0 form of domain events: its writer for publishers, and its decoder for consumers.
+// Domain events as CloudEvents 1.0: a writer for publishers and a decoder for consumers.
 import * as E from 'fp-ts/lib/Either.js'
 import * as R from 'fp-ts/lib/Record.js'
 import * as t from 'io-ts'
@@ -16,12 +16,12 @@ export interface CloudEventSettings {
 }
 
 type TypeSettings = Pick<CloudEventSettings, 'typePrefix'>
-/** The types without their prefix. */
+/** Types without their prefix. */
 const TYPES: Readonly<Record<DomainEvent['_tag'], string>> = { PetCreated: 'pet.created.v1' }
 const TAGS = R.keys(TYPES)
 
 /**
- * The type of an event, and its subject on brokers that have subjects.
+ * The type of an event; also its subject on brokers with subjects.
  *
  * @example
  * cloudEventType('PetCreated', { typePrefix: 'org.example' }) // => 'org.example.pet.created.v1'
@@ -41,13 +41,13 @@ const attributesOf = (event: DomainEvent, settings: CloudEventSettings) => ({
   subject: eventSubject(event),
   time: instantText(event.time),
   datacontenttype: 'application/json',
-  // undefined is not written
+  // omitted if undefined
   traceparent: event.traceparent,
 })
 
 const dataJson = matchEvent({ PetCreated: ({ pet }) => petJson(pet) })
 
-/** The event in the JSON format of CloudEvents 1.0. Its `data` is exactly the text of the pet in the API. */
+/** The event in the JSON format of CloudEvents 1.0. Its `data` is the JSON of the pet as in the API. */
 export const cloudEventJson = (event: DomainEvent, settings: CloudEventSettings): string =>
   `${JSON.stringify(attributesOf(event, settings)).slice(0, -1)},"data":${dataJson(event)}}`
 
@@ -85,8 +85,7 @@ const Envelope = struct(
 )
 
 /**
- * The event of a message, exact to the last digit: the inverse of `cloudEventJson`. Members that this version does not know are
- * ignored.
+ * Decodes a message without loss of digits: the inverse of `cloudEventJson`. Unknown members are ignored.
  *
  * @example
  * const event = { _tag: 'PetCreated', eventId: 'e1', time: 0, pet: { id: 1n, name: 'Rex', categoryId: MAX_INT64 } } as const
@@ -99,9 +98,9 @@ export const cloudEventFromJson = (text: string): E.Either<readonly Fault[], Rec
   const envelope = Envelope.decode(json.right)
   if (E.isLeft(envelope)) return E.left(faultsOf(envelope.left))
   const { id: eventId, source, type, subject, time, data: pet, traceparent } = envelope.right
-  // a malformed traceparent, or one of a later version, must not make the event unreadable
+  // an invalid or newer traceparent must not make the event unreadable
   const trace = TraceParent.is(traceparent) ? { traceparent } : {}
-  // a new type of event does not compile here until it is told from this one
+  // a new type of event does not compile until it is distinguished here
   const event: DomainEvent = { _tag: type.tag, eventId, time, pet, ...trace }
   const wanted = eventSubject(event)
   if (subject !== wanted) return E.left([{ pointer: '/subject', reason: `must be ${wanted}` }])

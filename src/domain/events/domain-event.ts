@@ -9,10 +9,10 @@ const TRACE_PARENT = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 
 const isTraceParent = (u: unknown): u is string => typeof u === 'string' && TRACE_PARENT.test(u)
 
-/** The trace of a request (W3C Trace Context), which its event carries on: trace id, id of the parent span, flags. Version 00. */
+/** The trace of a request (W3C Trace Context), kept with its event. Version 00: trace id, parent span id, flags. */
 export const TraceParent = guarded('TraceParent', isTraceParent, 'must be a traceparent of version 00')
 
-/** Its `eventId` is unique, and the same for every delivery; `traceparent` is that of the request, if it had one. */
+/** `eventId` is unique, and the same in every delivery. `traceparent`: that of the request, if any. */
 export const PetCreated = struct(
   'PetCreated',
   { _tag: oneOf('_tag', ['PetCreated']), eventId: Text, time: Instant, pet: Pet },
@@ -20,7 +20,7 @@ export const PetCreated = struct(
 )
 export type PetCreated = t.TypeOf<typeof PetCreated>
 
-/** The event as JSON text, integers as digits. It is not the CloudEvent, which says more: see `cloudEventFromJson`. */
+/** The event as JSON text with exact integers. Not a CloudEvent: see `cloudEventFromJson`. */
 export const PetCreatedFromJson = fromJson('PetCreatedFromJson', PetCreated)
 
 /** A new member does not compile until each caller of `matchEvent` has a case for it. */
@@ -28,14 +28,14 @@ export type DomainEvent = PetCreated
 
 type ByTag = { readonly [E in DomainEvent as E['_tag']]: E }
 
-/** A function of events, from one case per type of event. */
+/** Builds a function of events from one case per type. */
 export const matchEvent =
   <A>(cases: { readonly [Tag in keyof ByTag]: (event: ByTag[Tag]) => A }) =>
   <Tag extends keyof ByTag>(event: { [T in Tag]: { readonly _tag: T } & ByTag[T] }[Tag]): A =>
     cases[event._tag](event)
 
-/** The subject of the event: the id of its pet. */
+/** The id of the pet. */
 export const eventSubject: (event: DomainEvent) => string = matchEvent({ PetCreated: ({ pet }) => String(pet.id) })
 
-/** The number of the event in the log of its store: the id of its pet. */
+/** The number of the event in the log: the id of its pet. */
 export const eventNumber: (event: DomainEvent) => number = matchEvent({ PetCreated: ({ pet }) => Number(pet.id) })

@@ -1,4 +1,4 @@
-// Reads the log for clients, who keep their position as an opaque text.
+// Reads the log for clients, which keep their position as opaque text.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -19,7 +19,7 @@ export interface FeedPage {
   readonly events: readonly DomainEvent[]
   /** The number after which the next page begins. */
   readonly upTo: number
-  /** Whether more events may be there already. */
+  /** Whether more events may already exist. */
   readonly isFull: boolean
 }
 
@@ -29,7 +29,7 @@ export interface FeedStart {
 }
 
 export interface Feed {
-  /** Where a client starts: at its position, or else before the oldest event or (`fromNowOn`) after the last one. */
+  /** Where a client starts: at its position; without one, before the oldest event or (`fromNowOn`) after the last. */
   readonly startAt: (
     position: O.Option<string>,
     fromNowOn: boolean,
@@ -40,7 +40,7 @@ export interface Feed {
 export const POSITION_RULE = 'must be a position that this feed gave out'
 const POSITION = /^([\w-]{8,64})\.(0|[1-9]\d{0,15})$/
 
-/** A position as text. It names its log, because a number means nothing in another one. */
+/** A position as text. Includes the log id, because a number is meaningless in another log. */
 export const positionText = (logId: string, number: number): string => `${logId}.${number}`
 
 const invalid = (reason: string): E.Either<InvalidPosition, never> => E.left({ _tag: 'InvalidPosition', reason })
@@ -51,11 +51,11 @@ const parse = (text: string): E.Either<InvalidPosition, FeedStart> => {
   return logId === undefined || !Number.isSafeInteger(number) ? invalid(POSITION_RULE) : E.right({ logId, number })
 }
 
-/** Reads per page, if records on it are damaged. */
+/** Maximum reads per page; more than one only if records are damaged. */
 const MAX_READS = 10
 
 export const makeFeed = ({ log }: Pick<Ports, 'log'>): Feed => {
-  // nothing up to a known head is beyond the present one, and a head costs MongoDB a write
+  // cached, because reading the head costs MongoDB a write; it never moves back
   let known: LogHead = { logId: '', last: 0 }
 
   const head = async (): Promise<E.Either<Unavailable, LogHead>> => {
@@ -83,7 +83,7 @@ export const makeFeed = ({ log }: Pick<Ports, 'log'>): Feed => {
       if (E.isLeft(found)) return found
       const { logId, last } = found.right
       if (!fromNowOn) return E.right({ logId, number: 0 })
-      // the last event may not be final yet, and while it becomes so, others follow
+      // starts where the log is final: while the last event becomes final, others may follow
       const page = await log.read({ after: last, limit: 1 })()
       return E.isLeft(page) ? page : E.right({ logId, number: Math.min(last, page.right.upTo) })
     },

@@ -1,4 +1,4 @@
-// What the relay sends next, and its record afterwards.
+// Decides what the relay sends next, and its record afterwards.
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { LogPage } from '../../ports/event-log.js'
@@ -8,17 +8,17 @@ import type { Unavailable } from '../errors.js'
 import { eventNumber } from './domain-event.js'
 import { MAX_PARKED, MAX_REASON_LENGTH, type RelayRecord } from './relay-record.js'
 
-/** Events of the log after the position or, with `retry`, one that was parked; `upTo` is the position once all of them are settled. */
+/** Events after the position or, with `retry`, one parked event. `upTo`: the position once all are settled. */
 export interface RelayBatch extends LogPage {
   readonly retry?: number
 }
 
-/** How many more events can be parked. */
+/** Number of further events that can be parked. */
 const roomIn = ({ parked, retry }: RelayRecord): number => MAX_PARKED - parked.length - retry.length
 
 /**
- * Reads the next batch. A refused event is tried alone, and the others wait until it is sent or parked; without room for one more, each is,
- * because what is sent behind one that cannot be parked is sent again.
+ * Reads the next batch. A refused event is tried alone until it is sent or parked. If no more can be parked, every
+ * event is sent alone, because events sent after one that cannot be parked would be sent again.
  */
 export const readBatch =
   ({ log }: Pick<Ports, 'log'>) =>
@@ -39,16 +39,16 @@ export const readBatch =
     return TE.map(only)(log.read({ after: retry - 1, limit: 1 }))
   }
 
-/** Whether there is something to send or to park. */
+/** Whether there is anything to send or park. */
 export const isFilled = ({ events, damaged, retry }: RelayBatch): boolean =>
   events.length + damaged.length > 0 || retry !== undefined
 
 export interface RelayPass {
-  /** The record with what is left to be sent, not yet saved. */
+  /** The new record, not yet saved. */
   readonly record: RelayRecord
   readonly sent: number
   readonly parked: RelayRecord['parked']
-  /** How often the receiver has now refused the event that is next; 0 if it has refused none. */
+  /** Number of times that the receiver has refused the next event. */
   readonly refusals: number
   /** Why the receiver is unavailable. It does not count as an attempt: an outage is not the event's fault. */
   readonly outage: O.Option<FailedDelivery>
@@ -61,8 +61,8 @@ const FULL: FailedDelivery = {
 }
 
 /**
- * Applies the deliveries of a batch, one per event and in their order, to the record: up to the first event that was neither sent nor
- * parked. The events without a delivery were not tried.
+ * Applies deliveries, in the order of the events, to the record, up to the first event that is neither sent nor parked.
+ * Events without a delivery were not tried.
  */
 export const settle = (
   record: RelayRecord,
@@ -79,7 +79,7 @@ export const settle = (
   let [sent, refusals] = [0, 0]
   let outage: RelayPass['outage'] = O.none
   let stoppedAt: number | undefined
-  // one that is to be sent again has its place
+  // a retried event still has its place among the parked ones
   const room = roomIn(record) + (retried === undefined ? 0 : 1)
   for (const { number, delivery } of steps) {
     if (delivery?._tag === 'Delivered') {
@@ -101,7 +101,7 @@ export const settle = (
     break
   }
   const retry = retried !== undefined && stoppedAt === undefined ? record.retry.slice(1) : record.retry
-  // an outage neither counts nor forgives
+  // an outage neither counts as an attempt nor resets the count
   const attempts = refusals > 0 && stoppedAt !== undefined ? { number: stoppedAt, count: refusals } : before
   const position = retried === undefined ? (stoppedAt ?? upTo + 1) - 1 : record.position
   return {

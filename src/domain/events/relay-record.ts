@@ -1,9 +1,9 @@
-// The memory of a store's relay: its position in the log, the events that it set aside, and its holder.
+// The persistent state of the relay: its position in the log, parked events, and its holder.
 import * as t from 'io-ts'
 import { Count, Flag, guarded, Positive, Text } from '../codecs/scalar.js'
 import { struct } from '../codecs/struct.js'
 
-/** An event that its receiver refused, and why. */
+/** An event that the receiver refused, and why. */
 const Parked = struct('Parked', { number: Positive, reason: Text })
 
 /** How often the receiver has refused the event with this number. */
@@ -21,15 +21,15 @@ export const Numbers = guarded(
 export const RelayRecord = struct(
   'RelayRecord',
   {
-    /** Everything at or below this number was sent or parked. */
+    /** Everything up to this number was sent or parked. */
     position: Count,
-    /** Events that were parked and are to be sent again, before all others. */
+    /** Parked events to send again, before all others. */
     retry: Numbers,
-    /** In ascending order of their numbers. */
+    /** In ascending order. */
     parked: t.readonlyArray(Parked),
     /** Whether any event was ever sent. If so, a broker without an event stream has lost it. */
     hasSent: Flag,
-    /** Another relay takes over when the version has not changed for so long. */
+    /** Another relay takes over when the version has not changed for this long. */
     leaseMs: Count,
     /** Each save adds one. */
     version: Positive,
@@ -42,13 +42,13 @@ export const RelayRecord = struct(
 )
 export type RelayRecord = t.TypeOf<typeof RelayRecord>
 
-/** Parked events and those to be sent again, together. Beyond it, the relay stops until an operator acts: none is dropped. */
+/** Limit for `parked` and `retry` together. Beyond it, the relay stops until an operator acts; no event is dropped. */
 export const MAX_PARKED = 1_000
 
 /** Longer reasons are cut, so that the record stays small. */
 export const MAX_REASON_LENGTH = 200
 
-/** The record before the first relay of a store, which begins after this number. It is never stored: the first save has version 1. */
+/** The record of a store without one: its relay begins after this number. Never stored: saves begin at version 1. */
 export const unusedAfter = (position: number): RelayRecord => ({
   position,
   retry: [],

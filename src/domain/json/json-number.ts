@@ -1,4 +1,4 @@
-// The exact value of a number in JSON (RFC 8259 §6). Needs no dependency.
+// The exact value of a JSON number (RFC 8259 §6). Has no dependencies.
 
 /** No 64-bit integer has more digits. */
 const MAX_DIGITS = 20
@@ -7,7 +7,7 @@ const PLAIN = /^-?(?:0|[1-9]\d{0,19})$/
 const JSON_NUMBER = /^(-)?(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 const ZERO = 0x30
 
-/** An integer of up to 20 digits in any notation: `1`, `1.0`, `1e2`. Linear in the length: an exponent never makes it build a long number. */
+/** An integer of up to 20 digits in any notation: `1`, `1.0`, `1e2`. Linear in the length, whatever the exponent. */
 export const integerOf = (text: string): bigint | undefined => {
   if (PLAIN.test(text)) return BigInt(text)
   const match = JSON_NUMBER.exec(text)
@@ -25,8 +25,8 @@ export const integerOf = (text: string): bigint | undefined => {
 }
 
 /**
- * A number if it holds the integer exactly, else a bigint. Any value that is not an integer of up to 20 digits becomes NaN if the
- * nearest double is a safe integer, because 4.0000000000000000001 must not pass for 4, else that double.
+ * An integer of up to 20 digits: as a number if safe, else a bigint. Any other value: the nearest double, but NaN if
+ * that is a safe integer, because 4.0000000000000000001 must not pass for 4.
  */
 export const exactNumber = (text: string): number | bigint => {
   const double = Number(text)

@@ -1,8 +1,8 @@
-// Parses JSON (RFC 8259) without losing a digit and without guessing. Needs no dependency at run time.
+// Parses JSON (RFC 8259) exactly and unambiguously. Has no runtime dependencies.
 import type { Either } from 'fp-ts/lib/Either.js'
 import { exactNumber } from './json-number.js'
 
-/** The text is not well-formed JSON, or has more than one reading. */
+/** The text is not well-formed JSON, is ambiguous, or is too deeply nested. */
 export interface MalformedJson {
   readonly _tag: 'MalformedJson'
   readonly reason: string
@@ -13,9 +13,9 @@ export const malformed = (reason: string): Either<MalformedJson, never> => ({
   left: { _tag: 'MalformedJson', reason },
 })
 
-/** Levels of nesting; the outermost object is the first. */
+/** Levels of nesting, including the outermost. */
 const MAX_DEPTH = 64
-/** Characters of a name in a message. */
+/** Characters of a name shown in messages. */
 const SHOWN = 64
 
 const CONSTANTS: Readonly<Record<string, unknown>> = { true: true, false: false, null: null }
@@ -23,14 +23,14 @@ const CONSTANTS: Readonly<Record<string, unknown>> = { true: true, false: false,
 const SPACE = 0x20
 const WHITE_SPACE: ReadonlySet<number> = new Set([SPACE, 0x09, 0x0a, 0x0d])
 
-/** For people: the column where the text stops being JSON, and the line if there are several. Columns count UTF-16 code units from 1. */
+/** The column where the text stops being JSON, in UTF-16 code units from 1, and the line if there are several. */
 const reasonAt = (text: string, at: number): string => {
   if (at === text.length) return text.trim() === '' ? 'it is empty' : 'it is not well-formed: it ends too early'
   const line = text.includes('\n') ? `line ${text.slice(0, at).split('\n').length}, ` : ''
   return `it is not well-formed at ${line}column ${at - text.lastIndexOf('\n', at - 1)}`
 }
 
-/** The members of all objects in the value; infinite if it has too many levels, or a number that may have been rounded. */
+/** Counts the members of all objects; infinite for too many levels or a number that may have been rounded. */
 const membersIn = (value: unknown, level: number): number => {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 0 : Number.POSITIVE_INFINITY
   if (typeof value !== 'object' || value === null) return 0
@@ -41,17 +41,17 @@ const membersIn = (value: unknown, level: number): number => {
   return members
 }
 
-/** No fewer than the members that the text of a JSON value has: a string may hold some. */
+/** An upper bound for the members in a JSON text; strings may also contain colons. */
 const colonsIn = (text: string): number => {
   let colons = 0
   for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) colons += 1
   return colons
 }
 
-/** What a number has that may be rounded to a safe integer, or a string that looks so: a fraction or a negative power. */
+/** Signs of a number that may be rounded to a safe integer: a fraction or a negative exponent. */
 const ROUNDED = ['.', 'e-', 'E-']
 
-/** What the runtime's parser makes of a text in which it can lose nothing, in half of the time: no digit, and no name that stands twice. */
+/** Uses JSON.parse, in half the time, for texts in which it cannot lose a digit or a duplicate name; else undefined. */
 const readByRuntime = (text: string): unknown => {
   if (ROUNDED.some((part) => text.includes(part))) return undefined
   try {
@@ -72,9 +72,9 @@ const readExactly = (text: string, rounds: boolean): Either<MalformedJson, unkno
   let at = 0
   let refusal: string | undefined
 
-  // in these functions, undefined is a fault: a refusal, or the text stops being JSON at `at`
+  // in these functions, undefined means a fault: `refusal`, or the text is malformed at `at`
 
-  /** Moves over what the pattern matches here. */
+  /** Moves past a match of the pattern at this point. */
   const skip = (pattern: RegExp): boolean => {
     pattern.lastIndex = at
     const isFound = pattern.test(text)
@@ -82,7 +82,7 @@ const readExactly = (text: string, rounds: boolean): Either<MalformedJson, unkno
     return isFound
   }
 
-  /** The character after white space; empty at the end. */
+  /** The next character after white space; empty at the end. */
   const next = (): string => {
     while (text.charCodeAt(at) <= SPACE && WHITE_SPACE.has(text.charCodeAt(at))) at += 1
     return text.charAt(at)
@@ -137,7 +137,7 @@ const readExactly = (text: string, rounds: boolean): Either<MalformedJson, unkno
       }
       const member = value(level)
       if (member === undefined) return undefined
-      // an assignment would set the prototype
+      // assignment would set the prototype
       if (name === '__proto__')
         Object.defineProperty(members, name, { value: member, writable: true, enumerable: true, configurable: true })
       else members[name] = member
@@ -150,7 +150,7 @@ const readExactly = (text: string, rounds: boolean): Either<MalformedJson, unkno
     const start = at
     if (first === '"') {
       const written = string()
-      // a copy: a slice would keep the whole text in memory
+      // JSON.parse copies, because a slice would keep the whole text in memory
       return written === undefined ? undefined : JSON.parse(written)
     }
     if (first === '{' || first === '[') {
@@ -176,9 +176,9 @@ const read = (text: string, rounds: boolean): Either<MalformedJson, unknown> => 
 }
 
 /**
- * The value of a JSON text (RFC 8259). Like `JSON.parse`, but exact: an integer of up to 20 digits, and so every int64, is a
- * bigint unless it is a safe integer. Any other number is the nearest double. Also refuses duplicate names in an object, and more than 64
- * levels.
+ * Parses a JSON text (RFC 8259). Like `JSON.parse`, but an integer of up to 20 digits, and so every int64, is a bigint
+ * unless it is safe. Any other number is the nearest double. Also refuses duplicate names in an object, and more than
+ * 64 levels.
  *
  * @example
  * parseJson('[1, 9223372036854775807]') // => E.right([1, 9223372036854775807n])
@@ -187,8 +187,8 @@ const read = (text: string, rounds: boolean): Either<MalformedJson, unknown> => 
 export const parseJson = (text: string): Either<MalformedJson, unknown> => read(text, true)
 
 /**
- * Like `parseJson`, for a value that codecs check: a number that is not an integer but would be rounded to a safe one is NaN, which
- * no codec accepts. `fromJson` parses in the same way.
+ * Like `parseJson`, for values that codecs check: a non-integer that would be rounded to a safe integer becomes NaN,
+ * which no codec accepts. `fromJson` parses in the same way.
  *
  * @example
  * parseExactJson('4.0000000000000000001') // => E.right(Number.NaN)

@@ -1,4 +1,4 @@
-// Writes values as JSON, bigints digit for digit. Needs no dependency.
+// Writes values as JSON with exact bigints. Has no dependencies.
 
 /** A JSON value with exact integers. Undefined members are left out. */
 export type JsonValue =
@@ -13,7 +13,7 @@ export type JsonValue =
 const isArray: (value: JsonValue) => value is readonly JsonValue[] = Array.isArray
 
 /**
- * Compact JSON. Throws a RangeError for NaN and infinities, which JSON does not have and `JSON.stringify` turns into null.
+ * Compact JSON. Throws a RangeError for NaN and infinities, which JSON lacks and `JSON.stringify` turns into null.
  *
  * @example
  * stringifyJson({ id: 9223372036854775807n, name: 'Rex', status: undefined }) // => '{"id":9223372036854775807,"name":"Rex"}'

@@ -1,5 +1,5 @@
-// Adds a pet: validates and numbers it, and stores it with its event. A retry under the same idempotency key adds nothing.
-// Written as statements: building a pipe of TaskEithers for each request takes six times as long as the work itself.
+// Adds a pet: validates it, gives it an id, and stores it with its event. A retry with the same key adds nothing.
+// Statements, because building a pipe of TaskEithers per request takes six times as long as the work itself.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -15,15 +15,15 @@ import { isMadeFrom, NewPet, type Pet, petFrom } from './pet.js'
 /** Milliseconds for which a pet holds its idempotency key: 24 hours. */
 export const IDEMPOTENCY_RETENTION_MS = 86_400_000
 
-/** Milliseconds for which a store keeps an expired key, at least: a clock that jumps ahead must not make it forget the keys of retries. */
+/** Minimum time for which stores keep expired keys, in milliseconds: a clock ahead must not make retries add pets. */
 export const KEPT_AFTER_EXPIRY_MS = 86_400_000
 
 export interface AddPetInput {
-  /** Any value; only a valid NewPet is accepted. */
+  /** Validated: any value may be passed. */
   readonly newPet: unknown
   /** Retries with the same key add no second pet. Key and lineage have 1 to 255 printable ASCII characters each. */
   readonly idempotencyKey: O.Option<IdempotencyKey>
-  /** The trace of the request, for the event: a traceparent of version 00. */
+  /** The trace of the request: a traceparent of version 00, stored in the event. */
   readonly traceparent?: string | undefined
 }
 
@@ -48,8 +48,8 @@ const decodeInput = ({ newPet, idempotencyKey, traceparent }: AddPetInput): E.Ei
 }
 
 /**
- * Validates, numbers and stores a pet. `ValidationFailed` names every fault of the input; `IdempotencyKeyReused` if the
- * idempotency key was used for another NewPet within 24 hours. A known retry needs no new id.
+ * Validates and stores a pet under a new id. `ValidationFailed` names every fault; `IdempotencyKeyReused` if the
+ * idempotency key was used for another NewPet within 24 hours.
  *
  * @example
  * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
@@ -81,28 +81,28 @@ export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>):
     if (E.isLeft(id)) return id
     const added = await ports.pets.add(recordOf(petFrom(id.right, newPet.right), input))()
     if (E.isLeft(added)) return added
-    // when retries race, the store lets one of them add its pet
+    // if retries race, the store lets only one of them add its pet
     if (added.right._tag === 'KeyTaken') return replay(added.right.by, newPet.right)
     return E.right({ pet: petFrom(added.right.id, newPet.right), replayed: false })
   }
 }
 
-/** Somebody who reads the log, such as a relay. */
+/** A reader of the log, such as a relay. */
 export interface LogReader {
-  /** Called with each event as it is proposed, also if its pet is not added, or under a higher id. */
+  /** Called with each proposed event, whose pet may get a higher id or not be added at all. */
   readonly adding?: ((event: DomainEvent) => void) | undefined
-  /** Called with each event as it was added: the reader need not wait for its next poll. */
+  /** Called with each added event, so that the reader need not wait for its next poll. */
   readonly added: (event: DomainEvent) => void
 }
 
-/** Decorates the repository: tells readers of the log of each event. */
+/** Decorates the repository: notifies readers of the log. */
 export const onAdded = (pets: PetRepository, ...readers: readonly LogReader[]): PetRepository => ({
   ...pets,
   add: (record) => async () => {
     for (const { adding } of readers) adding?.(record.event)
     const added = await pets.add(record)()
     if (E.isLeft(added) || added.right._tag !== 'Added') return added
-    // not as it was proposed
+    // with the final id, which may differ from the proposed one
     const event = withId(record.event, added.right.id)
     for (const { added: tell } of readers) tell(event)
     return added

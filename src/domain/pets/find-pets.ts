@@ -13,7 +13,7 @@ const NOT_FOUND: E.Either<PetNotFound, never> = E.left({ _tag: 'PetNotFound' })
 
 export type GetPet = (id: PetId) => TaskEither<PetNotFound | Unavailable, Pet>
 
-/** Finds a pet by its id; `PetNotFound` if no pet has it, or if it is not an int64 (openapi.yaml: getPet). */
+/** Finds a pet by id. `PetNotFound` if no pet has it or it is not an int64 (openapi.yaml: getPet). */
 export const getPet =
   (ports: Pick<Ports, 'pets'>): GetPet =>
   (id) =>
@@ -37,7 +37,7 @@ const queryFaults = inputFaults<PetQuery>({
 
 export interface ListPetsInput {
   readonly query: PetQuery
-  /** Whether to count all pets that match the filter, beyond the page. */
+  /** Whether to count all pets that match the filter. */
   readonly counted: boolean
 }
 
@@ -61,7 +61,7 @@ export const listPets =
     const page = await ports.pets.findPage(query)()
     if (E.isLeft(page)) return page
     if (!counted) return E.right({ page: page.right, total: O.none })
-    // afterwards, because a store leaves out of the count what it has found damaged
+    // after reading the page, because the count leaves out damaged pets found so far
     const total = await ports.pets.count(query)()
     return E.isLeft(total) ? total : E.right({ page: page.right, total: O.some(total.right) })
   }

@@ -10,7 +10,7 @@ export const MAX_LIMIT = 100
 export const DEFAULT_LIMIT = 20
 export const LIMIT_RULE = `must be an integer from ${MIN_LIMIT} to ${MAX_LIMIT}`
 
-/** How many pets a page holds at most: an integer from 1 to 100. */
+/** Maximum number of pets on a page: an integer from 1 to 100. */
 export type Limit = Of<number, 'Limit'>
 
 const isLimit = (u: unknown): u is Limit =>
@@ -20,7 +20,7 @@ export const Limit = guarded<Limit, number>('Limit', isLimit, LIMIT_RULE)
 
 const PLAIN = /^[1-9]\d{0,2}$/
 
-/** The page size from its plain text: `+5`, `05`, `5.0` and `1e1` are refused. */
+/** A page size from plain text; refuses `+5`, `05`, `5.0` and `1e1`. */
 export const LimitFromString = new t.Type<Limit, string, unknown>(
   'LimitFromString',
   isLimit,
@@ -33,7 +33,7 @@ export const LimitFromString = new t.Type<Limit, string, unknown>(
 
 export const MAX_IDS = 100
 
-/** Selects pets with this status, if given, and one of these ids, if given. A pet without a status matches no status. */
+/** Selects pets with this status and one of these ids, if given. A pet without a status matches no status. */
 export interface PetFilter {
   readonly status: O.Option<PetStatus>
   readonly ids: O.Option<readonly PetId[]>
@@ -54,7 +54,7 @@ export const matchesFilter = (filter: PetFilter): Predicate<Pet> => {
 const distinct = (ids: readonly bigint[]): readonly string[] =>
   [...new Set(ids)].sort((one, other) => (one < other ? -1 : 1)).map(String)
 
-/** Equal for equal filters only, whatever the order of their ids. Every list needs it: JSON.stringify of the whole takes twice as long (measured). */
+/** Equal for equal filters only, in any order of ids. JSON.stringify of the whole takes twice as long (measured). */
 export const filterKey = (filter: PetFilter): string => {
   // a new member does not compile until it is here
   const { status, ids }: Readonly<Record<keyof PetFilter, string>> = {
@@ -66,11 +66,11 @@ export const filterKey = (filter: PetFilter): string => {
 
 export interface PetQuery extends PetFilter {
   readonly limit: Limit
-  /** Only pets with a smaller id: the position where the previous page ended. */
+  /** Only pets with a smaller id: where the previous page ended. */
   readonly before: O.Option<PetId>
 }
 
-/** Equal for equal queries only; a new member does not compile until it is here. */
+/** Equal for equal queries only. A new member does not compile until it is here. */
 export const queryKey = (query: PetQuery): string => {
   const { limit, before }: Readonly<Record<Exclude<keyof PetQuery, keyof PetFilter>, string>> = {
     limit: String(query.limit),
@@ -82,11 +82,11 @@ export const queryKey = (query: PetQuery): string => {
 export interface PetPage {
   /** By id, descending. */
   readonly pets: readonly Pet[]
-  /** While more follow: the `before` of the next page. */
+  /** The `before` of the next page, if there is one. */
   readonly next: O.Option<PetId>
 }
 
-/** A page from one pet more than the limit: the extra pet only shows that more follow. */
+/** A page from up to one pet more than the limit; the extra one only shows that more follow. */
 export const pageOf = (found: readonly Pet[], limit: number): PetPage => {
   const pets = found.slice(0, limit)
   const last = pets.at(-1)

@@ -1,4 +1,4 @@
-// Pet, NewPet and PetStatus of openapi.yaml: each is a type and a codec with the same name; and both as JSON texts, digit for digit.
+// Pet, NewPet and PetStatus of openapi.yaml, each a type and a codec of the same name, and their exact JSON.
 import type { Either } from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as R from 'fp-ts/lib/Record.js'
@@ -18,7 +18,7 @@ export const MAX_NAME_LENGTH = 256
 
 const nameFault = (name: unknown): string | undefined => {
   if (typeof name !== 'string') return 'must be a string'
-  // by code points, each of which has one or two code units: most texts need not be counted
+  // counts code points only if needed: each has one or two code units
   const isLong =
     name.length > MAX_NAME_LENGTH && (name.length > 2 * MAX_NAME_LENGTH || [...name].length > MAX_NAME_LENGTH)
   if (name === '' || isLong) return `must have 1 to ${MAX_NAME_LENGTH} characters`
@@ -41,8 +41,8 @@ export type CategoryId = Of<bigint, 'CategoryId'>
 const CategoryId: t.Type<CategoryId, bigint, unknown> = Int64
 
 /**
- * The members of a pet, once: codecs, equality, JSON and stores derive from these two tables. Where something is written by hand, a new
- * member does not compile until it is there, or fails a test (CONTRIBUTING.md, "Add a member to NewPet").
+ * The members of a pet: codecs, equality, JSON and stores derive from these two tables. Where code is written by hand,
+ * a new member fails to compile or fails a test until it is there (CONTRIBUTING.md, "Add a member to NewPet").
  */
 export const REQUIRED_MEMBERS = { name: PetName, categoryId: CategoryId }
 export const OPTIONAL_MEMBERS = { status: PetStatus }
@@ -53,15 +53,15 @@ export type NewPet = t.TypeOf<typeof NewPet>
 
 export const NEW_PET_MEMBERS = R.keys({ ...REQUIRED_MEMBERS, ...OPTIONAL_MEMBERS })
 
-/** The largest id: beyond it, a client that reads JSON numbers as doubles would confuse two pets. */
+/** Beyond this id, clients that read JSON numbers as doubles would confuse pets. */
 export const MAX_PET_ID = 2n ** 53n - 1n
 
 export type PetId = Of<bigint, 'PetId'>
 
-/** An id that the service gives to pets, from a bigint or an exact number. */
+/** An id that the service may assign. */
 export const PetId: t.Type<PetId, bigint, unknown> = integerBetween('PetId', 1n, MAX_PET_ID)
 
-/** Any int64: a store that other programs write to may hold pets with ids that the service would not give. */
+/** Any int64, because other programs may store pets with ids that the service would not assign. */
 const AnyPetId: t.Type<PetId, bigint, unknown> = Int64
 
 export const Pet = struct('Pet', { id: AnyPetId, ...REQUIRED_MEMBERS }, OPTIONAL_MEMBERS)
@@ -71,19 +71,18 @@ export const petFrom = (id: PetId, newPet: NewPet): Pet => ({ id, ...newPet })
 
 type Plain = string | number | bigint | boolean
 
-/** A member whose values `===` cannot compare does not compile. */
+/** A member that `===` cannot compare does not compile. */
 const isSame = (one: Plain | undefined, other: Plain | undefined): boolean => one === other
 
 export const isMadeFrom = (pet: Pet, newPet: NewPet): boolean =>
   NEW_PET_MEMBERS.every((member) => isSame(pet[member], newPet[member]))
 
-/** An absent status is left out. Written by hand for the fixed shape: a generic lossless writer takes five times as long. */
+/** Leaves out an absent status. By hand for the fixed shape: a generic exact writer takes five times as long. */
 export const petJson = (pet: Pet): string => {
   const status = pet.status === undefined ? '' : `,"status":"${pet.status}"`
   return `{"id":${pet.id},"name":${JSON.stringify(pet.name)},"categoryId":${pet.categoryId}${status}}`
 }
 
-/** The API's JSON of a list of pets: a bare array. */
 export const petsJson = (pets: readonly Pet[]): string => `[${pets.map(petJson).join(',')}]`
 
 export const PetFromJson = fromJson('PetFromJson', Pet, petJson)
@@ -92,7 +91,7 @@ export const NewPetFromJson = fromJson('NewPetFromJson', NewPet)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The JSON value of a body, in UTF-8 without a byte order mark (RFC 8259 §8.1). It need not be a valid NewPet. */
+/** Parses a body: JSON in UTF-8 without a byte order mark (RFC 8259 §8.1). The value need not be a valid NewPet. */
 export const parseNewPetJson = (bytes: Uint8Array): Either<MalformedJson, unknown> => {
   const text = O.tryCatch(() => utf8.decode(bytes))
   if (O.isNone(text)) return malformed('it is not valid UTF-8')
