@@ -4,7 +4,8 @@ import { dirname, join, relative } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { backupSqliteStore, restoreSqliteStore } from '../../../src/adapters/sqlite/backup/backup.js'
-import { fail, succeed } from '../../../src/testing/samples.js'
+import { MAX_PET_ID } from '../../../src/domain/pets/pet.js'
+import { addAll, fail, numbered, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { openStoreIn } from './open-store.js'
 
@@ -85,4 +86,14 @@ it('restoreSqliteStore replaces no store that a process creates while it works',
   const { cause } = await refused
   expect(String(cause)).toBe('Error: a process has created a store there meanwhile: stop it, and restore again')
   expect(await readdir(target)).toStrictEqual(['animal-store.db'])
+})
+
+it('restoreSqliteStore skips ids up to the last one that a pet may have: no import takes a last id beyond it', async () => {
+  const folder = await temporaryPath()
+  const [backup, target] = [`${folder}-backup`, `${folder}-target`]
+  const { pets } = await openStoreIn(folder)
+  await addAll(pets, [numbered(MAX_PET_ID - 2n)])
+  await succeed(backupSqliteStore(folder, backup))
+  const { lastId } = await succeed(restoreSqliteStore(backup, target, join(target, 'replaced-1')))
+  expect(lastId).toBe(MAX_PET_ID)
 })

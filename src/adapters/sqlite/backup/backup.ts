@@ -4,6 +4,7 @@ import { chmod, link, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
+import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import { asError } from '../../../domain/thrown.js'
 import { type Connection, connect, isBusy, unlessBusy, using } from '../file/connection.js'
 import { filesOf, giveToOwner, LAST_BACKUP, statOf, syncToDisk } from '../file/files.js'
@@ -76,7 +77,9 @@ const lastIdOf = (backup: Connection, present: Connection | undefined): bigint =
     (highest === 0n ? first('SELECT log_id FROM store') : first('SELECT event_id FROM pets WHERE id = ?', highest))?.[0]
   const [one, other] = [lastId(backup), present === undefined ? 0n : lastId(present)]
   const last = one > other ? one : other
-  return present !== undefined && markOf(present) === markOf(backup) ? last : last + UNKNOWN_IDS
+  if (present !== undefined && markOf(present) === markOf(backup)) return last
+  const skipped = last + UNKNOWN_IDS
+  return skipped < MAX_PET_ID ? skipped : MAX_PET_ID
 }
 
 const CREATED_MEANWHILE = 'a process has created a store there meanwhile: stop it, and restore again'
