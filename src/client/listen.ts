@@ -21,7 +21,7 @@ const SILENCE_MS = 45_000
 const blockOf = (text: string): Block => {
   const data: string[] = []
   let id: string | undefined
-  for (const line of text.split('\n')) {
+  for (const line of text.split(/\r?\n/)) {
     const at = line.indexOf(':')
     const value = line.slice(at + 1).replace(/^ /, '')
     if (line.startsWith('id:')) id = value
@@ -63,7 +63,7 @@ export async function* listen(
     for (let text = ''; ; ) {
       const { done, value } = await wait(() => body.read())
       if (done) break
-      const blocks = (text + decoder.decode(value, { stream: true })).split('\n\n')
+      const blocks = (text + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/)
       text = blocks.pop() ?? ''
       for (const block of blocks) {
         hasBegun = true

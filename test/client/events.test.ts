@@ -78,6 +78,25 @@ describe('the events of the client', () => {
     )
   })
 
+  it('come over a way that ends lines in the other form of the standard, wherever it cuts them', async () => {
+    const way: Way = async (request, handle) => {
+      const response = await handle(request)
+      if (!isStream(request)) return response
+      const ending = new TransformStream<Uint8Array, Uint8Array>({
+        transform: (part, controller) => {
+          for (const byte of part)
+            for (const one of byte === 0x0a ? [0x0d, byte] : [byte]) controller.enqueue(Uint8Array.of(one))
+        },
+      })
+      return new Response(response.body?.pipeThrough(ending) ?? null, response)
+    }
+    const { events, add, open } = await scene(3, way)
+    const first = next(events())
+    await expect.poll(open).toBe(1)
+    await add(4, 4)
+    expect((await first).pet.id).toBe(4n)
+  })
+
   const full = (): Response => new Response('{"code":"unavailable","message":"no","status":503}', { status: 503 })
   const mute = (): Response => new Response(new ReadableStream(), { headers: { 'Content-Type': 'text/event-stream' } })
   const instead =
