@@ -213,6 +213,9 @@ export interface components {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly RateLimit: components["headers"]["RateLimit"];
                 readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly Link: components["headers"]["NextPageLink"];
+                readonly "X-Total-Count": components["headers"]["X-Total-Count"];
+                readonly "Preference-Applied": components["headers"]["Preference-Applied"];
                 readonly Vary: components["headers"]["ListVary"];
                 readonly ETag: components["headers"]["ETag"];
                 readonly "Cache-Control": components["headers"]["RevalidatedCacheControl"];
@@ -424,6 +427,18 @@ export interface components {
         /** @description The request headers on which the response depends. */
         readonly EventsVary: "Accept" | "Accept, Origin";
         /**
+         * @description The absolute address of the next page (RFC 8288); absent on the last page.
+         * @example <https://animals.example/v1/pets?limit=2&cursor=MTI>; rel="next"
+         */
+        readonly NextPageLink: string;
+        /**
+         * @description How many animals on all pages match the filters; only if `Prefer` requested it.
+         * @example 3
+         */
+        readonly "X-Total-Count": bigint;
+        /** @description The preference that was applied; only with `X-Total-Count`. */
+        readonly "Preference-Applied": "count=exact";
+        /**
          * @description Where the deprecation is documented (`deprecation`) and what replaces the operation (`successor-version`); with an
          *     error, also where its code is explained (`help`).
          * @example <https://animals.example/docs>; rel="deprecation", <https://animals.example/v1/pets>; rel="successor-version"
@@ -495,18 +510,9 @@ export interface operations {
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     readonly ETag: components["headers"]["ETag"];
                     readonly "Cache-Control": components["headers"]["RevalidatedCacheControl"];
-                    /**
-                     * @description The absolute address of the next page (RFC 8288); absent on the last page.
-                     * @example <https://animals.example/v1/pets?limit=2&cursor=MTI>; rel="next"
-                     */
-                    readonly Link?: string;
-                    /**
-                     * @description How many animals on all pages match the filters; only if `Prefer` requested it.
-                     * @example 3
-                     */
-                    readonly "X-Total-Count"?: bigint;
-                    /** @description The preference that was applied; only with `X-Total-Count`. */
-                    readonly "Preference-Applied"?: "count=exact";
+                    readonly Link: components["headers"]["NextPageLink"];
+                    readonly "X-Total-Count": components["headers"]["X-Total-Count"];
+                    readonly "Preference-Applied": components["headers"]["Preference-Applied"];
                     readonly Vary: components["headers"]["ListVary"];
                     readonly [name: string]: unknown;
                 };

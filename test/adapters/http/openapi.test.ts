@@ -11,7 +11,7 @@ import { NEW_PET_MEMBERS, NewPet, Pet, PetStatus } from '../../../src/domain/pet
 import { DEFAULT_LIMIT, Limit, MAX_IDS } from '../../../src/domain/pets/pet-query.js'
 import { newPet, pet, petStatus } from '../../../src/testing/arbitraries.js'
 import { exactJson } from '../../support/documents/exact-json.js'
-import { operations, prefix } from '../../support/documents/openapi-document.js'
+import { type Operation, operations, prefix } from '../../support/documents/openapi-document.js'
 import { schemaFaults } from '../../support/documents/openapi-schema.js'
 import { makeWorld } from '../../support/domain/domain-world.js'
 
@@ -128,4 +128,11 @@ it('the operations are the routes of the service [rule-3]', () => {
   const shown = (all: readonly { readonly method: string; readonly path: string }[]) =>
     all.map(({ method, path }) => `${method} ${path}`).toSorted()
   expect(shown(operations)).toStrictEqual(shown(routes.filter(({ path }) => path.startsWith(`${prefix}/`))))
+})
+
+it('a 304 is described with the headers of the 200', () => {
+  const namesIn = ({ responses }: Operation, status: number) =>
+    Object.keys(responses.get(status)?.headers ?? {}).toSorted()
+  const conditional = operations.filter(({ responses }) => responses.has(304))
+  expect(conditional.map((one) => namesIn(one, 304))).toStrictEqual(conditional.map((one) => namesIn(one, 200)))
 })
