@@ -6,18 +6,18 @@ import { runCommandLine } from './commands/command-line.js'
 import { serve } from './commands/serve.js'
 import { openEnvFile } from './config/env-file.js'
 
-// each write of a result reports its own error
+// ignored here, because each write of a result reports its own error
 process.stdout.on('error', () => {})
 // a message that cannot be shown must not end the service
 process.stderr.on('error', () => {})
 
-// the first process of a container gets no signal that it does not handle, which `serve` does by itself
+// process 1 of a container gets only signals that it handles; `serve` handles them itself
 if (process.pid === 1 && process.argv[2] !== 'serve') {
   process.once('SIGINT', () => process.exit(130))
   process.once('SIGTERM', () => process.exit(143))
 }
 
-// settings from the file .env of this folder; a variable that is set already wins, even if it is empty
+// settings from .env in the working directory; variables already set win, even if empty
 const file = openEnvFile('.env')
 for (const line of E.isLeft(file) ? file.left : file.right.hints) process.stderr.write(`${line}\n`)
 if (E.isLeft(file)) {
@@ -29,7 +29,7 @@ const code = await runCommandLine(process.argv.slice(2), process.env, {
   result: (text) => writeTo('stdout', `${text}\n`),
   message: (text) => void process.stderr.write(`${text}\n`),
   notice: (text) => writeTo('stderr', `${text}\n`),
-  // a person at a terminal has just read the result
+  // not on a terminal, where a person has just read the result
   audit: (line) => {
     if (!process.stderr.isTTY) process.stderr.write(`${line}\n`)
   },

@@ -1,6 +1,6 @@
-// The result of every call, and all its errors: the codes of the service, and failures without a response of the service.
+// The result of every call and its errors: the codes of the service, and failures without a response of the service.
 
-/** The codes of docs/errors.md; a test compares them with the description. */
+/** The codes of docs/errors.md; a test compares them with openapi.yaml. */
 export const ERROR_CODES = [
   'malformed_json',
   'validation_failed',
@@ -30,7 +30,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 
 export interface Replied {
   readonly status: number
-  /** `X-Request-Id`, which identifies the line in the log of the service. */
+  /** `X-Request-Id`, which identifies the request in the log of the service. */
   readonly requestId: string | undefined
   /** `Retry-After` in milliseconds, at most an hour. */
   readonly retryAfterMs: number | undefined
@@ -58,9 +58,9 @@ export type ClientError =
   | ServiceError
   /** A code that is newer than this client. Decide by `status`. */
   | (Replied & Described<'unknown_code'> & { readonly code: string })
-  /** Not a response of the service, but for example of a proxy. */
+  /** Not a valid response of the service; perhaps of a proxy. */
   | (Replied & Described<'unexpected_reply'>)
-  /** No response: refused, reset, interrupted, unknown host; in a browser also a missing CORS permission. */
+  /** No response: refused, reset, interrupted, unknown host or, in a browser, no CORS permission. */
   | (Described<'network'> & { readonly cause: unknown })
   /** No complete response in time. */
   | (Described<'timeout'> & { readonly timeoutMs: number })
@@ -82,7 +82,7 @@ export class ClientFailure extends Error {
   }
 }
 
-/** The value of a result, for callers who prefer exceptions. Throws an error as a `ClientFailure`. */
+/** For callers who prefer exceptions: returns the value, or throws the error as a `ClientFailure`. */
 export const orThrow = <A>(result: Result<A>): A => {
   if (result.ok) return result.value
   throw new ClientFailure(result.error)

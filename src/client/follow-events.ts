@@ -1,4 +1,4 @@
-// Follows the events: over a stream, as often as it breaks, and from a position over pages where streams do not get through.
+// Follows events over a stream, reconnecting when it breaks, or over pages if streams do not get through.
 import { parseExactJson } from '../domain/json/parse-json.js'
 import type { ClientError, Result } from './client-error.js'
 import { listen } from './listen.js'
@@ -7,7 +7,7 @@ import { pause } from './platform.js'
 import { type Caller, failed, retriesAfter, send, succeeded, unexpectedReply, waitAfter } from './send.js'
 
 export interface EventsOptions {
-  /** The position of an earlier event, or `oldest`. Without it, the first event is the next one that happens. */
+  /** The position of an earlier event, or `oldest`. Default: only events that happen from now on. */
   readonly after?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -15,10 +15,10 @@ export interface EventsOptions {
 const OLDEST = 'oldest'
 const UNREADABLE = unexpectedReply({ status: 200, requestId: undefined, retryAfterMs: undefined }, 'a readable event')
 const POLL_MS = 1_000
-/** Time for which pages are read before a stream is tried again. */
+/** Milliseconds for which pages are read before a stream is tried again. */
 const PAGES_MS = 30_000
 
-/** Without an end, until `signal` aborts: with an error as the last element, but not for a caller who has left. */
+/** Ends only when `signal` aborts or no retry can help. The error is the last element, unless the caller has left. */
 async function* eventsOf(
   caller: Caller,
   after: string | undefined,
@@ -28,7 +28,7 @@ async function* eventsOf(
   const { base, platform, backOff } = caller
   let position = after === OLDEST ? undefined : after
   let pagesUntil = 0
-  /** Since it last worked: all, for the waits, and those that are repeated only so often. */
+  /** Failures since the last success: `failures`, for the back-off, and `limited`, those with a limit of retries. */
   let [failures, limited] = [0, 0]
 
   const worked = (): void => {
@@ -43,19 +43,19 @@ async function* eventsOf(
     return to.href
   }
 
-  /** Until the connection ends. Returns the error, unless pages are to be tried. */
+  /** Yields events until the connection ends. Returns the error; undefined to try pages. */
   async function* overStream(): AsyncGenerator<Result<PetCreated>, ClientError | undefined> {
     const openedAt = platform.now()
     for await (const block of listen(caller, { url: url(), headers: { Accept: 'text/event-stream' } }, signal)) {
       if ('error' in block) {
-        // pages need a position: without one, they would begin with the oldest event
+        // pages need a position; without one, they would begin with the oldest event
         if (!block.isHopeless || position === undefined) return block.error
         pagesUntil = platform.now() + PAGES_MS
         return undefined
       }
       const { id, data } = block
       limited = 0
-      // one that breaks at its first block must not be opened again and again without a wait
+      // not yet a success: a stream that always breaks after its first block must be reopened with back-off
       if (data !== '' || platform.now() - openedAt > backOff.maxMs) worked()
       if (data !== '') {
         const json = parseExactJson(data)
@@ -68,16 +68,16 @@ async function* eventsOf(
     return UNREADABLE
   }
 
-  /** Returns the error, or whether this is the end of the log. */
+  /** Yields the events of one page. Returns the error, or `end` at the end of the log. */
   async function* overPage(): AsyncGenerator<Result<PetCreated>, ClientError | 'end' | undefined> {
-    // the link of the oldest event is a position at which a stream can continue
+    // without a position, one event is enough: its `next` link has a position, from which a stream can continue
     const result = await send(caller, { url: url(position === undefined ? 1 : 100) }, { signal })
     if (!result.ok) return result.error
     const next = new URLSearchParams(nextOf(result.value.headers, base)).get('after')
     const { json } = result.value
     if (next === null || !Array.isArray(json)) return unexpectedReply(result.value, 'a page of events')
     for (const [at, value] of json.entries()) {
-      // only the end of a page is a position
+      // pages have a position only at their end
       const event = eventOf(value, at === json.length - 1 ? next : (position ?? OLDEST))
       if (event === undefined) return UNREADABLE
       if (event !== 'other') yield succeeded(event)
@@ -107,7 +107,7 @@ async function* eventsOf(
   }
 }
 
-/** Yields each event once and in order. `return` ends a pending `next` at once, where that of a generator would wait for an event. */
+/** Yields each event once, in order. `return` ends a pending `next` at once; a generator's would wait for an event. */
 export const followEvents = (caller: Caller, { after, signal }: EventsOptions): AsyncIterable<Result<PetCreated>> => {
   const leaving = new AbortController()
   const left = leaving.signal

@@ -1,21 +1,21 @@
-// One connection to a stream of Server-Sent Events (WHATWG HTML §9.2), read by `fetch`, which can send the API key.
+// One connection to a stream of Server-Sent Events (WHATWG HTML §9.2), by `fetch`: EventSource cannot send the API key.
 import type { ClientError } from './client-error.js'
 import { inTime, LATE } from './platform.js'
 import { type Call, type Caller, failureOf, readReply, requestOf } from './send.js'
 
 export interface Block {
   readonly id: string | undefined
-  /** Empty: the block only gives a position or a time. */
+  /** Empty if the block only sets a position or a retry time. */
   readonly data: string
 }
 
 export interface Ended {
   readonly error: ClientError
-  /** Whether the way to the service seems to pass no streams on, or the service has no room for one more. */
+  /** Whether something in between seems to block streams, or the service accepts no more of them. */
   readonly isHopeless: boolean
 }
 
-/** The service repeats its position after 15 s. */
+/** Limit of silence; the service repeats its position every 15 s. */
 const SILENCE_MS = 45_000
 
 const blockOf = (text: string): Block => {
@@ -75,7 +75,7 @@ export async function* listen(
     yield ended(cause, cause === LATE)
   } finally {
     controller.abort()
-    // the events have been read or given up, and the request is aborted
+    // an error of the cancelled body does not matter any more
     reader?.cancel().catch(() => {})
   }
 }

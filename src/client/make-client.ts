@@ -26,38 +26,38 @@ export interface ClientSettings extends Partial<RetrySettings> {
 
 export interface CreateOptions extends CallOptions {
   /**
-   * By default each call has a new key, and all its attempts use it. With your own key, you can continue after a failure or a
-   * crash: the same pet under the same key is added once within 24 hours. `false` sends no key, and the request is never
-   * retried.
+   * By default, each call has a new key, used by all its attempts. With your own key, you can repeat the call after a
+   * failure or a crash: the same pet under the same key is added once within 24 hours. `false` sends no key, and the
+   * request is never retried.
    */
   readonly idempotencyKey?: string | false | undefined
 }
 
 export interface PetAdded {
   readonly pet: Pet
-  /** This is the reply to an earlier request under the same key: nothing was added. */
+  /** True if an earlier request with the same key had added the pet. */
   readonly replayed: boolean
 }
 
-/** After `network`, `timeout` or a 5xx the pet may have been added: call again with this key to find out. */
+/** After `network`, `timeout` or a 5xx, the pet may have been added: call again with this key to find out. */
 export type CreateResult = Result<PetAdded> & { readonly idempotencyKey: string | undefined }
 
 export interface Client {
   readonly createPet: (newPet: NewPet, options?: CreateOptions) => Promise<CreateResult>
   /** One page, newest first. */
   readonly listPets: (query?: PetQuery, options?: CallOptions) => Promise<Result<PetPage>>
-  /** Every page from the given query on, the first one with the count, if that is requested. An error is the last element. */
+  /** Every page, starting with this query; only the first has the count, if requested. An error is the last element. */
   readonly pages: (query?: PetQuery, options?: CallOptions) => AsyncIterable<Result<PetPage>>
-  /** Every event, once and in order: it reconnects and continues by itself. An error that no retry can help is the last element. */
+  /** Every event, once, in order. Reconnects by itself. An error that a retry cannot fix is the last element. */
   readonly events: (options?: EventsOptions) => AsyncIterable<Result<PetCreated>>
-  /** The pet with this id, if any, by the `id` filter of the list, which replaces the deprecated operation. */
+  /** The pet with this id, if any. Uses the `id` filter of the list, because GET /pets/{petId} is deprecated. */
   readonly findPet: (id: bigint, options?: CallOptions) => Promise<Result<Pet | undefined>>
 }
 
-/** Without `http://`, `localhost:8080/v1` would be a URL too, with the scheme `localhost` and without a host. */
+/** Requires http or https: `localhost:8080/v1` would be a valid URL with the scheme `localhost`. */
 const BASE_URL = /^https?:\/\/[^\s\\/?#@]+(?:\/[^\s\\?#]*)?$/i
 
-/** Throws with what was wanted; the text may hold a password. */
+/** The error does not quote the text, which may contain a password. */
 const baseOf = (text: string): string => {
   if (!BASE_URL.test(text) || !URL.canParse(text))
     throw new TypeError(
@@ -68,7 +68,7 @@ const baseOf = (text: string): string => {
 }
 
 /**
- * A client of one service with one API key. Its calls never reject for an expected failure: each resolves to a `Result`.
+ * A client of one service with one API key. Calls never reject for expected failures, but resolve to a `Result`.
  * Throws a TypeError if the base address is not an absolute http or https URL, or has credentials, a query or a fragment.
  *
  * @example
@@ -106,7 +106,7 @@ export const makeClient = (settings: ClientSettings): Client => {
     const pets = petsOf(reply.json)
     if (pets === undefined) return failed(unexpectedReply(reply, 'a list of pets'))
     const next = nextOf(reply.headers, base)
-    // `pages` would never end
+    // otherwise `pages` would never end
     if (next === (query.next ?? '')) return failed(unexpectedReply(reply, 'a link to another page'))
     const total = reply.headers.get('X-Total-Count')
     return succeeded({ pets, next, total: total === null ? undefined : Number(total) })
@@ -122,7 +122,7 @@ export const makeClient = (settings: ClientSettings): Client => {
 
   const findPet: Client['findPet'] = async (id, options) => {
     const found = await listPets({ ids: [id], limit: 1 }, options)
-    // as text: JavaScript may pass a number, which equals no bigint
+    // as text, because JavaScript callers may pass a number, which never equals a bigint
     return found.ok ? succeeded(found.value.pets.find((pet) => String(pet.id) === String(id))) : found
   }
 

@@ -1,4 +1,4 @@
-// Pets, lists and events as the client sends and reads them. The types are independent, so that users of the client need no fp-ts or io-ts.
+// Pets, lists and events of the client. The types are independent of the domain, so that users need no fp-ts or io-ts.
 
 export type PetStatus = 'available' | 'pending' | 'sold'
 
@@ -50,7 +50,7 @@ export const petsOf = (value: unknown): readonly Pet[] | undefined => {
 export interface PetCreated {
   /** Where to continue after this event: pass it as `after`. Opaque. */
   readonly position: string
-  /** The same each time this event is delivered, by whatever way. */
+  /** The same in every delivery of this event. */
   readonly id: string
   readonly source: string
   readonly type: string
@@ -59,7 +59,7 @@ export interface PetCreated {
   readonly pet: Pet
 }
 
-/** `other` is an event of a type that is newer than this client; undefined is no event. */
+/** `other`: an event of a type newer than this client. Undefined: not an event. */
 export const eventOf = (value: unknown, position: string): PetCreated | 'other' | undefined => {
   if (!isObject(value)) return undefined
   const { id, source, type, time } = value
@@ -98,7 +98,7 @@ export const listUrl = (base: string, { next = '', status, ids = [], limit }: Pe
   const url = new URL(`${base}/pets`)
   url.search = next
   if (next !== '') return url.href
-  // a new member of the filter does not compile until it is here
+  // a new member of the filter does not compile until it is handled here
   const parameters: Readonly<Record<keyof PetFilter | 'limit', [name: string, value: string][]>> = {
     status: status === undefined ? [] : [['status', status]],
     ids: ids.map((id) => ['id', String(id)]),
@@ -108,9 +108,9 @@ export const listUrl = (base: string, { next = '', status, ids = [], limit }: Pe
   return url.href
 }
 
-/** The query of the link to the next page, without its host, which must never receive the API key if it is another one. */
+/** The query of the link to the next page. Ignores its host, because the API key must not go to another host. */
 export const nextOf = (headers: Headers, base: string): string | undefined => {
-  // the form in which the service writes it, also among other links
+  // matches the form that the service writes, also among other links
   const [, target] = /<([^<>]*)>; rel="next"/.exec(headers.get('Link') ?? '') ?? []
   return target !== undefined && URL.canParse(target, base) ? new URL(target, base).search : undefined
 }

@@ -1,4 +1,4 @@
-// The platform of the client, and waits on it. Browsers, Node and other runtimes provide it, and tests replace it.
+// What the client needs from its runtime (tests replace it), and waits based on that.
 
 export interface Platform {
   /** Sends a request, possibly to a service in the same process. */
@@ -31,8 +31,8 @@ export const webPlatform: Platform = {
 export type Link = (signal: AbortSignal, controller: AbortController) => () => void
 
 /**
- * Gives each signal one listener at a time, however many calls share it: Node reports more than ten as a leak, and Node 20 keeps something of every
- * signal that `AbortSignal.any` makes for as long as its source lives.
+ * Adds only one listener to each signal, however many calls share it: Node reports more than ten as a leak. Not
+ * `AbortSignal.any`, because Node 20 leaks memory for each use while the source signal lives.
  */
 export const makeLink = (): Link => {
   const linked = new Map<AbortSignal, { readonly controllers: Set<AbortController>; readonly abort: () => void }>()
@@ -64,7 +64,7 @@ export const makeLink = (): Link => {
 /** Why `inTime` rejects after the limit. */
 export const LATE = new Error('too late')
 
-/** The result of the work. Rejects after the limit or at an abort, even if `fetch` ignores its signal. */
+/** The result of the work. Rejects after the limit or on an abort, even if `fetch` ignores its signal. */
 export const inTime = async <A>(
   schedule: Platform['schedule'],
   limitMs: number,
@@ -81,7 +81,7 @@ export const inTime = async <A>(
   return Promise.race([work(), ended]).finally(() => over.abort())
 }
 
-/** Resolves after the wait, where `inTime` rejects; at once if the signal aborts, or has aborted. */
+/** Resolves after the delay, or at once on an abort. */
 export const pause = (
   schedule: Platform['schedule'],
   delayMs: number,

@@ -1,4 +1,4 @@
-// Sends a call until it succeeds, must not be retried, or runs out of time, and reads the reply.
+// Sends a call and reads the reply; retries until it succeeds, must not be retried, or runs out of time.
 import { parseExactJson } from '../domain/json/parse-json.js'
 import { retryAfterMs } from '../domain/retry-after.js'
 import { asError } from '../domain/thrown.js'
@@ -10,18 +10,18 @@ export const succeeded = <A>(value: A): Result<A> => ({ ok: true, value })
 export const failed = (error: ClientError): Result<never> => ({ ok: false, error })
 
 export interface RetrySettings {
-  /** For one attempt. */
+  /** Milliseconds for one attempt. */
   readonly attemptTimeoutMs: number
-  /** For a call with all its attempts and the waits between them. */
+  /** Milliseconds for a call, with all its attempts and waits. */
   readonly timeoutMs: number
   readonly maxAttempts: number
-  /** Upper bound of the random wait after a failure; it doubles with each further failure, up to `maxMs`. */
+  /** Upper bound of the random wait after a failure; doubles with each further failure, up to `maxMs`. */
   readonly backOff: { readonly initialMs: number; readonly maxMs: number }
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** For this call, instead of the client's. */
+  /** Overrides that of the client. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -32,16 +32,16 @@ export interface Caller extends RetrySettings {
   readonly link: Link
 }
 
-/** A POST if it has a body, else a GET. */
+/** A POST if there is a body, else a GET. */
 export interface Call {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: string
-  /** A POST without one is never retried. */
+  /** A POST without this is never retried. */
   readonly idempotencyKey?: string | undefined
 }
 
-/** Without the runtime's message, which would quote the API key. */
+/** Replaces the runtime's error, whose message would quote the API key. */
 const INVALID = new Error(
   'HTTP cannot express the request: check the base address, the API key and the idempotency key',
 )
@@ -54,7 +54,7 @@ export const requestOf = (call: Call, apiKey: string, signal: AbortSignal): Requ
     if (body !== undefined) headers.set('Content-Type', 'application/json')
     if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
     const sent = body === undefined ? { method: 'GET' } : { method: 'POST', body }
-    // no cookies, and the key is sent only to the base address
+    // no cookies, and no redirects, so that the key goes only to the base address
     return new Request(url, { ...sent, headers, signal, credentials: 'omit', redirect: 'manual' })
   } catch {
     throw INVALID
@@ -67,7 +67,7 @@ export interface Reply extends Replied {
   readonly json: unknown
 }
 
-/** The faults in the message of `validation_failed`, whose form the service promises. */
+/** The faults in the message of `validation_failed`, whose format is part of the contract. */
 const faultsIn = (message: string): readonly Fault[] =>
   message.split('; ').flatMap((fault) => {
     const [, pointer, reason] = /^(\/[^:]*): (.+)$/.exec(fault) ?? []
@@ -90,7 +90,7 @@ const errorOf = (json: unknown, replied: Replied): ClientError => {
   return { _tag, message, ...replied }
 }
 
-/** `now` is needed if `Retry-After` is a date. */
+/** `now`: for a `Retry-After` that is a date. */
 export const readReply = ({ status, headers }: Response, text: string, now: number): Result<Reply> => {
   const replied = {
     status,
@@ -113,7 +113,7 @@ export const failureOf = (cause: unknown, timeoutMs: number, signal: AbortSignal
     : { _tag: 'network', message: asError(cause).message, cause }
 }
 
-/** Statuses of replies that are retried without a limit (docs/errors.md); 502 and 504 come from a proxy in front of the service. */
+/** Statuses that are retried while time is left (docs/errors.md); 502 and 504 come from proxies. */
 const RETRIED: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 
 export const retriesAfter = (error: ClientError): number => {
@@ -156,14 +156,14 @@ const sendUntil = async (
     if (retries < Number.POSITIVE_INFINITY) limitedRetries += 1
     if (limitedRetries > retries || attempts >= maxAttempts) return result
     const wait = waitAfter(result.error, attempts, caller)
-    // the failure tells the caller more than a wait that cannot help
+    // returns the failure at once if the next attempt would be too late
     if (platform.now() + wait >= deadline) return result
     await pause(platform.schedule, wait, signal)
     if (platform.now() >= deadline) return result
   }
 }
 
-/** The result of the last attempt. A call that is not idempotent has one attempt. All attempts send the same request. */
+/** The result of the last attempt. All attempts send the same request. A call that is not idempotent has only one. */
 export const send = async (
   caller: Caller,
   call: Call,

@@ -31,7 +31,7 @@ export interface Output {
 }
 
 export interface Command {
-  /** The part after `animal-store`: `keys rotate ID [--overlap DURATION]`. Capitals are operands, optional in brackets. */
+  /** The part after `animal-store`: `keys rotate ID [--overlap DURATION]`. Capitals: operands; brackets: optional. */
   readonly usage: string
   readonly summary: string
   readonly options?: ParseArgsConfig['options']

@@ -59,7 +59,7 @@ export const announceKeys = async (
   log.error({ err: shown.left, keyId: key.id }, `${message}; ${firstKey.another}`)
 }
 
-/** A second signal within this time is a duplicate: npm forwards a Ctrl-C that the terminal has already sent to both processes. */
+/** A second signal within this time is a duplicate: npm forwards a Ctrl-C that the terminal has already sent to us. */
 const ECHO_MS = 50
 
 /** Milliseconds for the last commit and log lines if the process must exit at once. */

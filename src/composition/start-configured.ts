@@ -19,7 +19,7 @@ export const makeLog = async ({ logLevel }: Pick<Config, 'logLevel'>): Promise<L
     ? makeTerminalLog(logLevel, { hasColors: process.stdout.getColorDepth() > 1 })
     : loadJsonLog(logLevel, bufferedStdout())
 
-/** Rejects with `BadConfiguration` before anything is opened. Calls `endAtOnce` if the store cannot work again in this process. */
+/** Rejects with `BadConfiguration` before opening anything. Calls `endAtOnce` if the store fails permanently. */
 export const startConfigured = async (
   config: Config,
   log: Log,

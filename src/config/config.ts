@@ -1,4 +1,4 @@
-// Reads the configuration from the environment, or returns one line for each problem.
+// Reads the configuration from the environment, or returns one line per problem.
 
 import { readFileSync } from 'node:fs'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
@@ -17,10 +17,10 @@ import {
   type Values,
 } from './settings.js'
 
-/** A well-formed setting that its driver or the machine does not accept. The message describes it in one line. */
+/** A well-formed setting that a driver or the machine does not accept. The message is one line. */
 export class BadConfiguration extends Error {}
 
-/** One line for each problem: the variable, what it got, what it wanted. */
+/** One line per problem: the variable, the given value and the wanted one. */
 type Checked<A> = E.Either<readonly string[], A>
 
 type CheckedEach<A> = { readonly [N in keyof A]: Checked<A[N]> }
@@ -31,7 +31,7 @@ export type StoreConfig =
   | { readonly _tag: 'mongodb'; readonly uri: string }
   | { readonly _tag: 'memory' }
 
-/** The store for people: what was parsed of an address, without its password and options. */
+/** Describes the store for people; never includes passwords or options of an address. */
 export const storeText = (store: StoreConfig): string => {
   switch (store._tag) {
     case 'embedded':
@@ -43,11 +43,11 @@ export const storeText = (store: StoreConfig): string => {
   }
 }
 
-/** The settings as the program uses them: the members of the table, and what several settings make together. */
+/** The settings as the program uses them: the members of the table, and members made from several settings. */
 export interface Config extends Members {
   readonly store: StoreConfig
   readonly events: NatsUrl | (WebhookUrl & { readonly secrets: readonly string[] }) | undefined
-  /** For each API key; `burst` requests may arrive at once. Undefined: no limit. */
+  /** Per API key; `burst` requests may arrive at once. Undefined: no limit. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number } | undefined
   readonly corsOrigins: readonly string[]
   /** For messages: `MONGODB_URI` or `MONGODB_URI_FILE`. */
@@ -91,27 +91,27 @@ const rateLimitOf = ({
   return burst === undefined ? E.right(undefined) : missing('RATE_LIMIT_PER_SECOND', 'RATE_LIMIT_BURST is set')
 }
 
-/** 0 takes a free port, so it collides with nothing. */
+/** 0 selects a free port, so it never collides. */
 const hasTwoPorts = ({ port, metricsPort }: Config): boolean => port === 0 || port !== metricsPort
 
-/** Stands for a value that may hold a secret. */
+/** Shown instead of a value that may contain a secret. */
 export const HIDDEN = '(hidden)'
 
-/** What has a user and a password in front of a host, however malformed; a parameter of an address; the secret of a webhook. */
+/** Signs of credentials before a host (however malformed), of a URL parameter, or of a webhook secret. */
 const MAY_BE_SECRET = /[@=]|%40|whsec_/i
 
-/** The given value of a setting, an operand or an option, for messages. An API key, or what is secret in another setting, may stand anywhere by mistake. */
+/** A given value, for messages. Hides anything that may be secret, because secrets can end up in the wrong setting. */
 export const shown = (text: string): string =>
   mayHoldSecret(text) || MAY_BE_SECRET.test(text) ? HIDDEN : JSON.stringify(text)
 
-/** The secret itself may be set by mistake instead of the path of its file: only what begins like a path is shown. */
+/** Shows only what begins like a path, because the secret itself may be set by mistake instead of its file. */
 const shownPath = (path: string): string => (/^(?:[.~]{0,2}\/|[a-z]:\\)/i.test(path) ? shown(path) : HIDDEN)
 
 /** An empty variable counts as absent. */
 const filePathOf = (name: SettingName, given: NodeJS.ProcessEnv): string | undefined =>
   rowOf(name).isSecret ? given[fileVariable(name)] || undefined : undefined
 
-/** The given value or the default as the parser of the setting reads it; undefined without either. */
+/** The parsed value or default; undefined without either. */
 const parsedValue = (name: SettingName, given: NodeJS.ProcessEnv): E.Either<string, unknown> => {
   const { default: absent, isSecret, parser } = rowOf(name)
   const plain = given[name] || undefined
@@ -126,14 +126,14 @@ const parsedValue = (name: SettingName, given: NodeJS.ProcessEnv): E.Either<stri
   const got = `${variable}: got ${shownPath(path)}`
   if (plain !== undefined) return E.left(`${got}, wanted nothing, because ${name} is set`)
   try {
-    // editors and secret stores end a file with a line break
+    // trimmed, because editors and secret stores end files with a line break
     return parse(variable, readFileSync(path, 'utf8').trim(), 'a file whose content is not shown')
   } catch (error) {
     return E.left(`${got}, wanted a readable file: ${String(memberOf(error, 'code'))}`)
   }
 }
 
-/** The text of each setting in force, its default, or null; `(hidden)` for one that may hold a password. */
+/** The text of each setting in force, its default, or null; `(hidden)` if it may contain a password. */
 export const settingTexts = (
   environment: NodeJS.ProcessEnv,
   { store, rateLimit }: Pick<Config, 'store' | 'rateLimit'>,
@@ -147,7 +147,7 @@ export const settingTexts = (
   return { ...Object.fromEntries(SETTING_NAMES.map((name) => [name, textOf(name)])), ...derived }
 }
 
-/** The configuration, or all its problems. Reads the files that variables such as MONGODB_URI_FILE name. */
+/** The configuration, or all its problems. Reads the files named by variables such as MONGODB_URI_FILE. */
 export const readConfig = (environment: NodeJS.ProcessEnv): Checked<Config> => {
   const checked = (name: SettingName) => E.mapLeft(RA.of<string>)(parsedValue(name, environment))
   // the parsers of the rows determine the types, which rowOf does not keep

@@ -1,27 +1,27 @@
-// Reads the file .env: each line is a variable, a comment or blank, and what could be read in two ways is refused.
+// Reads the file .env: each line is a variable, a comment or blank. Refuses anything ambiguous.
 
 import { lstatSync, readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { asError } from '../domain/thrown.js'
 import { fileVariable, rowOf, SETTING_NAMES } from './settings.js'
 
-/** All variables that mean something. */
+/** The names of all variables that we read. */
 const VARIABLES = SETTING_NAMES.flatMap((name) => (rowOf(name).isSecret ? [name, fileVariable(name)] : [name]))
 
 interface EnvFile {
-  /** By the names of the variables, settings or not. */
+  /** By name, including variables that are not settings. */
   readonly values: ReadonlyMap<string, string>
-  /** One line for each name that is close to that of a setting. */
+  /** One line per name that looks like a misspelt setting. */
   readonly hints: readonly string[]
 }
 
 const NAMED = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=(.*)$/
 const COMMENT = /^[ \t]*(?:#.*)?$/
-/** Node.js, docker compose and a shell read these in the same way. */
+/** Only forms that Node.js, docker compose and shells read in the same way. */
 const QUOTED = /^(?:'([^']*)'|"([^"\\$`]*)")(?:[ \t]+#.*)?$/
 const UNQUOTED = /^(?:([^\s#'"`$](?:[^#'"`$]*[^\s#'"`$])?)(?:[ \t]+#.*)?|#.*)?$/
 
-/** Undefined if it is not clear what is meant. */
+/** Undefined if the value is ambiguous. */
 const valueIn = (given: string): string | undefined => {
   const text = given.trim()
   const quoted = QUOTED.exec(text)
@@ -30,7 +30,7 @@ const valueIn = (given: string): string | undefined => {
   return unquoted === null ? undefined : (unquoted[1] ?? '')
 }
 
-/** Whether at most so many characters must be inserted, removed or replaced. */
+/** Whether the edit distance is at most `typos`. */
 const isClose = (one: string, other: string, typos: number): boolean => {
   if (one === '' || other === '') return Math.max(one.length, other.length) <= typos
   const [rest, otherRest] = [one.slice(1), other.slice(1)]
@@ -43,13 +43,13 @@ const isClose = (one: string, other: string, typos: number): boolean => {
   return typos > 0 && pairs.some(([left, right]) => isClose(left, right, typos - 1))
 }
 
-/** The closest name of a setting, if one is close. */
+/** The closest setting, if any is close. */
 const nearest = (name: string): string | undefined => {
   const plain = name.toUpperCase().replaceAll('-', '_')
   return [1, 2].flatMap((typos) => VARIABLES.filter((variable) => isClose(plain, variable, typos)))[0]
 }
 
-/** The line, whose bytes are given as Latin-1: UTF-8 without control characters; a mark at the beginning of the file is left out. */
+/** Decodes a line, given as Latin-1: UTF-8 without control characters. Skips a byte order mark at the start. */
 const textOf = (bytes: string, at: number): string | undefined => {
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: at > 0 })
@@ -61,14 +61,14 @@ const textOf = (bytes: string, at: number): string | undefined => {
   }
 }
 
-/** The variables of the file, or one line for each problem, without a part of any value. */
+/** The variables of the file, or one line per problem; problems never quote values. */
 export const readEnvFile = (bytes: Buffer): E.Either<readonly string[], EnvFile> => {
   const values = new Map<string, string>()
   const [hints, problems]: readonly [string[], string[]] = [[], []]
   for (const [at, line] of bytes.toString('latin1').split('\n').entries()) {
     const place = `.env: line ${at + 1}: `
     const text = textOf(line, at)
-    // another encoding makes all lines unreadable
+    // stops here, because in another encoding every line would be a problem
     if (text === undefined) return E.left([...problems, `${place}wanted text in UTF-8, without control characters`])
     if (COMMENT.test(text)) continue
     const [, name, given = ''] = NAMED.exec(text) ?? []
@@ -90,7 +90,7 @@ export const readEnvFile = (bytes: Buffer): E.Either<readonly string[], EnvFile>
 /** The variables of the file at this path; none if there is no file. */
 export const openEnvFile = (path: string): E.Either<readonly string[], EnvFile> => {
   try {
-    // a link without its file is no file that is absent
+    // lstat, so that a dangling link is an error instead of an absent file
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return E.right({ values: new Map(), hints: [] })
     return readEnvFile(readFileSync(path))
   } catch (error) {

@@ -18,7 +18,7 @@ export interface WebhookUrl {
   readonly url: string
 }
 
-/** Completes the form of an address: what is not encoded ends a password, and the rest would pass for a host. */
+/** Hint for addresses: an unencoded @ or / would end a password, and the rest would be read as a host. */
 export const PERCENT_ENCODING = 'user and password are percent-encoded (@ as %40, / as %2F)'
 const EVENTS_URL_FORM = `nats://… or tls://…, with more servers after commas, or https://… for a webhook; ${PERCENT_ENCODING}`
 const SECRETS_FORM = 'one or two whsec_…, separated by a comma or white space, each with 24 to 64 bytes in base64'
@@ -33,19 +33,19 @@ const credentialsOf = (url: URL): Pick<NatsUrl, 'login' | 'credentialsFile'> => 
 
 const NATS = /^\w+:\/\/(?:(?:[^@/?#\s]+@)?[^@/?#\s]+\/?|[^@/?#\s]+\/?\?creds=[^@?#&\s]+)$/i
 
-/** One entry of the list; throws if it is not one. */
+/** Parses one entry of the list; throws if it is invalid. */
 const entryOf = (text: string) => {
   const url = new URL(text)
   const server = `${url.hostname.toLowerCase()}:${url.port || '4222'}`
-  // the driver reads it as such a URL, which refuses more hosts
+  // the driver reads it as an http URL, which refuses more hosts
   if (!NATS.test(text) || !URL.canParse(`http://${server}`)) throw new Error('not a server')
   return { protocol: url.protocol, server, credentials: credentialsOf(url) }
 }
 
 /**
  * Reads `nats://host:4222`, `nats://user:password@host`, `nats://token@host`, `nats://host?creds=/path/to/file.creds`,
- * or any of them with `tls://`, which refuses a server without TLS. More servers of one cluster follow after commas, with or
- * without the scheme; all get the same credentials. The left says what was wanted, without the credentials.
+ * or any of them with `tls://`, which refuses a server without TLS. More servers of one cluster follow after commas,
+ * with or without the scheme; all get the same credentials. The left says what was wanted, without the credentials.
  *
  * @example
  * const servers = ['n1.example:4222', 'n2.example:4223']
@@ -72,7 +72,7 @@ export const natsAddress = (text: string): E.Either<string, NatsUrl> => {
   }
 }
 
-// no @ at all: a password with a / would begin as a host and a port, which are shown
+// no @ at all: credentials whose password contains a / would look like a host and port, which are shown
 const WEBHOOK = /^https?:\/\/([\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?][^\s#@]*)?$/i
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
@@ -101,7 +101,7 @@ export const webhookSecrets = (text: string): E.Either<string, readonly string[]
 export interface Parser<A> {
   /** Describes valid values; completes the sentence "wanted …". */
   readonly wanted: string
-  /** Left is `wanted`. */
+  /** Left: `wanted`, or a more specific text. */
   readonly parse: (text: string) => E.Either<string, A>
 }
 
@@ -114,13 +114,13 @@ const parser = <A>(wanted: string, parse: (text: string) => A | undefined): Pars
 const matching = (wanted: string, isGood: (text: string) => boolean): Parser<string> =>
   parser(wanted, (text) => (isGood(text) ? text : undefined))
 
-/** Rejects an address, which might contain a password: the folder is shown. Only a shell would put a home in the place of `~`. */
+/** Rejects addresses, which may contain a password, because the folder is shown; and `~`, which only shells expand. */
 export const folder = matching('the path of a folder, without ~', (text) => !/^(?:~|[a-z][a-z\d+.-]+:\/)/i.test(text))
 
-/** As it stands in a URL, an IPv6 address without the zone that only this machine knows. */
+/** A host as written in a URL; an IPv6 address without its zone, which is local to this machine. */
 export const hostInUrl = (text: string): string => (text.includes(':') ? `[${text.replace(/%.*/, '')}]` : text)
 
-/** A host name or an IP address. Rejects a port, and a URL, which might contain a password. */
+/** A host name or an IP address. Rejects ports, and URLs, which may contain a password. */
 export const host = matching(
   'a host name or an IP address',
   (text) => /^[\w.:%-]{1,255}$/.test(text) && URL.canParse(`http://${hostInUrl(text)}`),
@@ -155,10 +155,10 @@ export const origins = parser('origins like https://shop.example, separated by c
   return values.every(Origin.is) ? values : undefined
 })
 
-// No @ behind the hosts: a password with a / would begin as a host and a port, which are shown.
+// no @ after the hosts: credentials whose password contains a / would look like a host and port, which are shown
 const HOST = String.raw`(?:[\w.%-]+|\[[\da-f:.]+\])(?::\d+)?`
 const USER = String.raw`(?:[^%@/?#\s]|%[\da-f]{2})+`
-// MongoDB takes 63 bytes at most, and what is encoded could stand for a character that it refuses
+// at most 63 bytes (MongoDB); no %, because an encoded character may be one that MongoDB refuses
 const DATABASE = String.raw`[^@/?#\s\\."$*<>:|%]{1,63}`
 const MONGODB_URI = new RegExp(
   String.raw`^mongodb(?:\+srv)?://(?:${USER}@)?(${HOST}(?:,${HOST})*/${DATABASE})(?:\?[^@#\s]*)?$`,

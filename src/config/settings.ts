@@ -1,4 +1,4 @@
-// All settings in one table, which docs/configuration.md explains. The configuration is derived from these rows.
+// The table of all settings (see docs/configuration.md), from which the configuration is derived.
 import * as E from 'fp-ts/lib/Either.js'
 import * as parse from './parsers.js'
 
@@ -6,7 +6,7 @@ interface Setting {
   /** The member of `Config`, with the unit in its name; absent if several settings make one member. */
   readonly member?: string
   readonly parser: parse.Parser<unknown>
-  /** The text of an absent variable. */
+  /** Used if the variable is not set. */
   readonly default?: string
   /** The value may contain a password: it is never shown, and NAME_FILE may name a file that contains it. */
   readonly isSecret?: true
@@ -62,7 +62,7 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 /** The variable that may name a file with the value of a secret setting. */
 export const fileVariable = (name: SettingName): string => `${name}_FILE`
 
-// the table has a row for each member
+// the cast is safe, because the table has a row for each member
 export const membersOf = <T extends Readonly<Record<SettingName, unknown>>>(values: T) =>
   Object.fromEntries(
     SETTING_NAMES.flatMap((name) => {

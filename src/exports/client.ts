@@ -1,4 +1,4 @@
-// `animal-store/client`, for whoever calls the service from a browser or Node: needs only `fetch`.
+// `animal-store/client`, to call the service from a browser or Node: needs only `fetch`.
 
 export * from '../client/client-error.js'
 export type { EventsOptions } from '../client/follow-events.js'

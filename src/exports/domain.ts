@@ -1,4 +1,4 @@
-// `animal-store`, for whoever embeds the domain or writes a store: pets, codecs, use cases, the types of the ports, and every port in memory.
+// `animal-store`, to embed the domain or write a store: pets, codecs, use cases, port types, and every port in memory.
 
 export { makeInProcessPublisher, type Subscriber } from '../adapters/memory/event-publisher.js'
 export { makeMemoryStore } from '../adapters/memory/store.js'

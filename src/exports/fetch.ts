@@ -1,5 +1,5 @@
-// `animal-store/fetch`, for whoever serves from Bun, Deno, a worker or a framework: the HTTP service as a function from Request to
-// Response. Needs path-to-regexp.
+// `animal-store/fetch`, to serve from Bun, Deno, a worker or a framework: the HTTP service as a function from Request
+// to Response. Needs path-to-regexp.
 export type { RateLimitSettings } from '../adapters/http/access/rate-limit.js'
 export type { FetchHandler, HandlerSettings } from '../adapters/http/fetch/app.js'
 export type { Documentation, PublicEndpoint } from '../adapters/http/route.js'

@@ -1,4 +1,4 @@
-// `animal-store/http`, for whoever runs the service on Node over ports of their own: as a listener, or started with relay, metrics and log.
+// `animal-store/http`, to run the service on Node over your own ports: as a listener, or with relay, metrics and log.
 
 export type { RateLimitSettings } from '../adapters/http/access/rate-limit.js'
 export type { KoaContext, KoaMiddleware } from '../adapters/http/koa/app.js'

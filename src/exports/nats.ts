@@ -1,4 +1,4 @@
-// `animal-store/nats`, for whoever publishes events to NATS JetStream. Needs @nats-io/transport-node and @nats-io/jetstream.
+// `animal-store/nats`, to publish events to NATS JetStream. Needs @nats-io/transport-node and @nats-io/jetstream.
 
 export { makeNatsPublisher } from '../adapters/nats/event-publisher.js'
 export type { NatsAddress, NatsPublisherSettings } from '../adapters/nats/settings.js'

@@ -1,4 +1,4 @@
-// `animal-store/node`, for whoever runs the domain on Node: clock, crypto, the event relay, the webhook, and the pages of a fetch handler.
+// `animal-store/node`, to run the domain on Node: clock, crypto, event relay, webhook, and pages of a fetch handler.
 
 export { documentation } from '../adapters/http/endpoints/documentation.js'
 export type { Documentation, PublicEndpoint } from '../adapters/http/route.js'

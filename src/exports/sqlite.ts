@@ -1,3 +1,3 @@
-// `animal-store/sqlite`, for whoever keeps pets on one machine: the embedded durable store in one file; needs @photostructure/sqlite.
+// `animal-store/sqlite`, to keep pets on one machine, durably, in one file. Needs @photostructure/sqlite.
 export { openSqliteStore, type SqliteStoreSettings } from '../adapters/sqlite/store.js'
 export type { ArchivedStore, Unavailable } from './domain.js'

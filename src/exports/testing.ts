@@ -1,4 +1,4 @@
-// `animal-store/testing`, for whoever writes an adapter: one contract suite per port, and generators. Needs vitest >= 3.2 and fast-check >= 3.23.
+// `animal-store/testing`, to test adapters: contract suites, generators. Needs vitest >= 3.2 and fast-check >= 3.23.
 
 export {
   apiKey,

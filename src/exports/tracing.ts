@@ -1,2 +1,2 @@
-// `animal-store/tracing`, for whoever traces the service by OpenTelemetry: loaded by `node --import`, before all else.
+// `animal-store/tracing`, to trace the service with OpenTelemetry. Load it first, with `node --import`.
 export { tracerProvider } from '../adapters/opentelemetry/register.js'

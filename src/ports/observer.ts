@@ -21,7 +21,7 @@ export interface RequestReport {
   readonly events?: number | undefined
   /** Bytes of the response body. */
   readonly bytes: number
-  /** Milliseconds from the headers of the request until the response is passed to the socket. Undefined if the headers were refused. */
+  /** From the headers of the request until the response is passed to the socket; undefined if headers were refused. */
   readonly milliseconds: number | undefined
   readonly keyId: string | undefined
   /** Why the API key is invalid; never sent to the client. */

@@ -60,7 +60,7 @@ export const pet = (): fc.Arbitrary<Pet> =>
 /** Milliseconds since 1970, up to the year 9999. */
 export const instant = (): fc.Arbitrary<number> => fc.integer({ min: 0, max: 253_402_300_799_999 })
 
-/** By W3C Trace Context, whose ids are not all zeros. */
+/** A valid traceparent of W3C Trace Context: its ids are not all zeros. */
 const traceparent = (): fc.Arbitrary<string> =>
   fc.stringMatching(/^00-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/).filter((text) => !/-0+-/.test(text))
 

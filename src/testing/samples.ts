@@ -1,4 +1,4 @@
-// Runs the tasks of ports, and makes pets, records and API keys, for the suites and for tests.
+// Helpers to run tasks of ports, and sample pets, records and API keys, for the suites and for tests.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -24,13 +24,13 @@ export const fail = async <F>(task: TaskEither<F, unknown>): Promise<F> => {
 }
 
 export const anyPet: NewPet = { name: 'Rex', categoryId: 7n }
-/** A new member does not compile until it is here; then every suite stores and reads it. */
+/** A new member does not compile until it is here, so that every suite stores and reads it. */
 export const fullPet: Required<NewPet> = { name: 'Full', categoryId: -1n, status: 'pending' }
 export const everything: PetQuery = { ...ALL_PETS, limit: 20, before: O.none }
 
 export const numbered = (id: number | bigint, newPet: NewPet = anyPet): Pet => petFrom(BigInt(id), newPet)
 
-/** The event of a pet, with an id that is made from the pet's. */
+/** The event of a pet, with an id derived from the pet's. */
 export const eventOf = (pet: Pet, changes: Partial<PetCreated> = {}): PetCreated => ({
   _tag: 'PetCreated',
   eventId: `event-${pet.id}`,
@@ -39,7 +39,7 @@ export const eventOf = (pet: Pet, changes: Partial<PetCreated> = {}): PetCreated
   ...changes,
 })
 
-/** The event of a full pet, at a time that no store may round to seconds. */
+/** The event of a full pet, at a time with milliseconds, to detect stores that round to seconds. */
 export const event = (id: number | bigint, newPet: NewPet = { ...fullPet, name: `pet ${id}` }): PetCreated =>
   eventOf(numbered(id, newPet), {
     time: (Number(id) % 1_000_000) * 999,
@@ -55,7 +55,7 @@ export const recordOf = (event: PetCreated, idempotencyKey: O.Option<HeldIdempot
   idempotencyKey,
 })
 
-/** Its event id is unique, because adapters recognise a record that they have begun to add by it. */
+/** The event id is unique, because adapters use it to recognise a record that they have already begun to add. */
 export const record = (pet: Pet, idempotencyKey?: O.Option<HeldIdempotencyKey>, time = 1_000): PetRecord =>
   recordOf(eventOf(pet, { eventId: crypto.randomUUID(), time }), idempotencyKey)
 
@@ -64,10 +64,9 @@ export const range = (from: number, to: number): number[] => Array.from({ length
 export const idsOf = async (pets: PetRepository, query: Partial<PetQuery>): Promise<readonly number[]> =>
   (await succeed(pets.findPage({ ...everything, ...query }))).pets.map(({ id }) => Number(id))
 
-/** The answer of a store that has added a pet under this id. */
 export const added = (id: number | bigint): Added => ({ _tag: 'Added', id: BigInt(id) })
 
-/** Adds the pets, one after the other: in the order of their ids, because a store may give others to those below an earlier one. */
+/** Adds the pets by ascending id, because a store may assign another id to a pet whose id is below an earlier one. */
 export const addAll = async (pets: PetRepository, added: readonly Pet[]): Promise<PetRepository> => {
   for (const pet of added.toSorted((one, other) => (one.id < other.id ? -1 : 1))) await succeed(pets.add(record(pet)))
   return pets
@@ -86,7 +85,7 @@ export const anyApiKey: ApiKey = {
   lineage: 'aaaaaaaaaaa',
 }
 
-/** Another key: its id is this character. */
+/** Another key, whose id consists of this character. */
 export const apiKeyOf = (character: string, changes: Partial<ApiKey> = {}): ApiKey => ({
   ...anyApiKey,
   id: character.repeat(11),

@@ -10,14 +10,14 @@ import { openNatsLink } from './connection.js'
 import { isUnheard, makeEnsureStream, streamName } from './event-stream.js'
 import type { NatsAddress, NatsPublisherSettings } from './settings.js'
 
-/** Time for the broker to acknowledge an event; the events of a batch wait concurrently. */
+/** Limit for the broker to acknowledge an event; the events of a batch wait concurrently. */
 const ACKNOWLEDGE_TIMEOUT_MS = 5_000
 /** JetStream's error code for a message larger than the stream accepts. */
 const MESSAGE_TOO_LARGE_FOR_STREAM = 10_054
 
 const failed = (reason: string): Delivery => ({ _tag: 'Failed', reason })
 
-/** Any other subscriber to the subject may reply before JetStream does, with anything. */
+/** Checked, because any other subscriber to the subject may reply first, with anything. */
 const isAcknowledgement = ({ stream, seq }: { readonly [K in 'stream' | 'seq']: unknown }): boolean =>
   typeof stream === 'string' && stream !== '' && Number.isInteger(seq) && Number(seq) >= 1
 
@@ -26,7 +26,7 @@ const isPoison = (error: unknown): boolean =>
   error instanceof errors.InvalidArgumentError ||
   (error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE_FOR_STREAM)
 
-/** Starts without a broker. Structured mode keeps an event whole when it is stored or forwarded. The subject is its type. */
+/** Starts without a broker. Structured mode keeps events whole when they are stored or forwarded. Subject: the type. */
 export const makeNatsPublisher = (
   address: NatsAddress,
   settings: NatsPublisherSettings,
@@ -68,7 +68,7 @@ export const makeNatsPublisher = (
       deliveries[at] = await publishOne(client, event)
     })
     await link.untilLost(Promise.all(publishing))
-    // if another client subscribes to the subject, the only sign of a missing stream is a missing or wrong reply
+    // if another client subscribes to the subject, a missing stream shows only as a missing or wrong reply
     if (deliveries.some(({ _tag }) => _tag === 'Failed') && isConnected()) void ensureStream(connection)
     return [...deliveries]
   }

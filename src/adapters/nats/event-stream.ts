@@ -1,4 +1,4 @@
-// Finds the stream that stores the events, or creates it.
+// Finds or creates the stream that stores the events.
 
 import {
   DiscardPolicy,
@@ -26,12 +26,12 @@ export const STREAM_NOTICES = {
 const REQUEST_TIMEOUT_MS = 2_000
 /** JetStream's error code of a cluster without a leader. */
 const CLUSTER_NOT_AVAILABLE = 10_008
-/** As many servers as JetStream needs to outlive one of them. */
+/** JetStream needs three servers to survive the loss of one. */
 const REPLICAS_IN_A_CLUSTER = 3
 const MAX_AGE_MS = 7 * 86_400_000
 const DUPLICATE_WINDOW_MS = 120_000
 
-/** A full stream refuses new events, which then wait in the log, instead of dropping some that a consumer has not seen. */
+/** A full stream refuses new events, which then wait in the log, instead of dropping ones that consumers may need. */
 const LIMITS = {
   storage: StorageType.File,
   retention: RetentionPolicy.Limits,
@@ -42,23 +42,23 @@ const LIMITS = {
   duplicate_window: nanos(DUPLICATE_WINDOW_MS),
 }
 
-/** Whether nobody listened. The driver then always says that JetStream is not enabled, also if only a stream is missing. */
+/** Whether nobody listened. The driver then reports that JetStream is not enabled, even if only a stream is missing. */
 export const isUnheard = (error: unknown): boolean =>
   [error, memberOf(error, 'cause')].some((one) => one instanceof errors.RequestError && one.isNoResponders())
 
-/** A cluster that has no leader at present does not reply, or replies that it is not available. */
+/** A cluster without a leader does not reply, or replies that it is not available. */
 const isElecting = (error: unknown): boolean =>
   error instanceof errors.TimeoutError || (error instanceof JetStreamApiError && error.code === CLUSTER_NOT_AVAILABLE)
 
-/** The name of a stream that we create. Escaped, so that deployments with different prefixes can share a broker. */
+/** The name of a stream that we create, escaped so that deployments with different prefixes can share a broker. */
 export const streamName = (typePrefix: string): string => typePrefix.replaceAll('_', '__').replaceAll('.', '_')
 
-/** `org.example.pet.>` for `org.example.pet.created.v1`, so that the stream also takes later types of pet events. */
+/** `org.example.pet.>` for `org.example.pet.created.v1`, so that the stream also accepts future types of pet events. */
 const streamSubjects = (types: readonly string[]): string[] => [
   ...new Set(types.map((type) => type.split('.').slice(0, -2).concat('>').join('.'))),
 ]
 
-/** Finds a stream for each type of event, or creates one for all. Concurrent callers share one look-up. Never rejects. */
+/** Finds a stream per type of event, or creates one for all. Concurrent callers share one look-up. Never rejects. */
 export const makeEnsureStream = ({ typePrefix, hasSent }: NatsPublisherSettings, notify: Notify) => {
   const types = cloudEventTypes({ typePrefix })
   const name = streamName(typePrefix)
@@ -92,7 +92,7 @@ export const makeEnsureStream = ({ typePrefix, hasSent }: NatsPublisherSettings,
     } catch (error) {
       if (connection.isClosed()) return
       const isWaiting = isUnheard(error) || isElecting(error)
-      // a refusal names the inbox of the request, which is another one each time
+      // a refusal names the inbox of the request, which differs each time
       const text = String(error).replaceAll(/_INBOX\.[\w.*]+/g, '_INBOX')
       const reason = isUnheard(error) ? 'no server with JetStream listens' : text
       const notice = STREAM_NOTICES[isWaiting ? 'unanswered' : 'refused']

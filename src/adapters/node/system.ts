@@ -1,4 +1,4 @@
-// The clock, randomness and hashing of Node itself.
+// Node's clock, randomness and hashing.
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../ports/clock.js'
 import type { Crypto } from '../../ports/crypto.js'
@@ -10,7 +10,7 @@ const isEqual = (one: string, other: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Node concatenates twenty strings; reading a character flattens them, so that a stored UUID takes 52 bytes instead of 700. */
+/** Node concatenates 20 strings; reading a character flattens them, so a stored UUID takes 52 bytes instead of 700. */
 const flatUuid = (): string => {
   const uuid = randomUUID()
   uuid.charCodeAt(0)

@@ -1,4 +1,4 @@
-// Passes tracing from a module loaded before the service to each service that starts.
+// Passes tracing from a preloaded module to each service that starts.
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Tracing } from './tracing.js'
 

@@ -1,4 +1,4 @@
-// Traces the service that this process starts. The standard variables OTEL_… say where spans go.
+// Traces the service of this process. The standard variables OTEL_… configure where spans go.
 import { DiagConsoleLogger, DiagLogLevel, diag, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
@@ -10,7 +10,7 @@ import { makeTracing } from './tracing.js'
 // if the collector is unreachable, the service keeps running and reports it
 diag.setLogger(new DiagConsoleLogger(), DiagLogLevel.WARN)
 
-/** Time for the collector to take the last spans when the service stops. */
+/** Limit for exporting the last spans when the service stops. */
 const FLUSH_MS = 2_000
 
 export const tracerProvider = new NodeTracerProvider({
@@ -19,7 +19,7 @@ export const tracerProvider = new NodeTracerProvider({
     .merge(detectResources({ detectors: [envDetector] })),
   spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
 })
-// sets the W3C propagator and a context manager, too
+// also sets the W3C propagator and a context manager
 tracerProvider.register()
 
 const flush = async (): Promise<void> => {

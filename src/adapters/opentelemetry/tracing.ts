@@ -1,4 +1,4 @@
-// Traces of requests, calls of the store and publications, over the API of OpenTelemetry.
+// Traces requests, store calls and publications with the OpenTelemetry API.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   type Attributes,
@@ -19,15 +19,15 @@ import type { Instrument, StoreOperation } from '../../ports/store.js'
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
 export interface Tracing {
-  /** Runs each request in a span, which continues the client's trace and becomes the parent of all that the request causes. */
+  /** Runs each request in a span, which continues the client's trace and is the parent of everything it causes. */
   readonly listener: (listener: Listener) => Listener
-  /** Names the span of the request under way. */
+  /** Names the span of the current request. */
   readonly responded: (request: RequestReport) => void
-  /** Runs each call in a span, unless it belongs to no trace. */
+  /** Runs each call in a span if it belongs to a trace. */
   readonly operation: (operation: StoreOperation) => Instrument
   /** One span for each event that was tried, in the trace of the request that caused it. */
   readonly publisher: <P extends EventPublisher>(publisher: P) => P
-  /** Exports the spans that have ended; rejects if the collector does not take them in time. */
+  /** Exports ended spans; rejects if the collector does not take them in time. */
   readonly flush: () => Promise<void>
 }
 
@@ -47,7 +47,7 @@ const setHeader = ({ headers, rawHeaders }: IncomingMessage, name: string, value
 
 export const makeTracing = (tracer: Tracer, flush: () => Promise<void>): Tracing => ({
   listener: (listener) => (request, response) => {
-    // orchestrators call them every few seconds; what is active is a request before this one on its connection
+    // probes are not traced; without ROOT_CONTEXT, they would run in the span of an earlier request on the connection
     if (request.url?.startsWith('/health/') === true)
       return context.with(ROOT_CONTEXT, () => listener(request, response))
     const parent = propagation.extract(ROOT_CONTEXT, request.headers)
@@ -61,14 +61,14 @@ export const makeTracing = (tracer: Tracer, flush: () => Promise<void>): Tracing
     propagation.inject(inner, request, { set: setHeader })
     const served = context.with(inner, () => listener(request, response))
     const closed = new Promise((resolve) => response.once('close', resolve))
-    // if the client has left, the request is reported only afterwards
+    // waits for both, because a request whose client has left is reported only afterwards
     void Promise.allSettled([served, closed]).then(() => span.end())
     return served
   },
 
   responded: ({ method, route, status, code, requestId, keyId }) => {
     const span = trace.getActiveSpan()
-    // what is refused without the listener has none, and that of a request before it has ended
+    // a request refused before the listener has no span, or the ended one of an earlier request
     if (span?.isRecording() !== true) return
     span.updateName(`${method} ${route}`)
     const attributes: Attributes = {
@@ -83,7 +83,7 @@ export const makeTracing = (tracer: Tracer, flush: () => Promise<void>): Tracing
   },
 
   operation: (operation) => (call) => async () => {
-    // the relay reads the log, sometimes in the context of the request that woke it
+    // excludes the relay, which may run in the context of the request that woke it
     if (operation.startsWith('log.') || operation.startsWith('relay.') || trace.getActiveSpan() === undefined)
       return call()
     const span = tracer.startSpan(`store ${operation}`, { kind: SpanKind.CLIENT })
@@ -107,7 +107,7 @@ export const makeTracing = (tracer: Tracer, flush: () => Promise<void>): Tracing
       })
       try {
         const deliveries = await publisher.publish(events)()
-        // a span that never ends is never exported: its event was not tried
+        // the spans of events that were not tried never end, and so are never exported
         for (const [at, delivery] of deliveries.entries()) {
           const span = spans[at]
           if (span !== undefined) endWith(span, delivery._tag === 'Delivered' ? undefined : delivery.reason)

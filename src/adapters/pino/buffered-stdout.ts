@@ -2,17 +2,17 @@
 import { destination } from 'pino'
 import type { LineStream } from './log.js'
 
-/** Number of characters that are written at once. */
+/** Number of characters at which the buffer is written. */
 const FULL_BUFFER = 32_768
 /** Maximum time that a line waits for others. */
 const FLUSH_MS = 10
 
-/** A reader that has taken nothing for this long is not waited for at the exit. */
+/** At exit, a reader that has taken nothing for this long is abandoned. */
 const STALLED_MS = 1_000
 /** Bytes that wait for the reader; later lines are dropped. */
 const MAX_WAITING = 4_194_304
 
-/** A write per line would take 8 µs or more. Lines are written before the exit, unless the disk is full or the reader stalls. */
+/** One write per line would take at least 8 µs. Writes all lines before exit unless the disk is full or nobody reads. */
 export const bufferedStdout = (): LineStream => {
   const stdout = destination({ dest: 1, sync: false, maxLength: MAX_WAITING })
   let buffer = ''
@@ -31,7 +31,7 @@ export const bufferedStdout = (): LineStream => {
   const finish = (): void => {
     if (buffer !== '') flush()
     const isStalled = waitingSince !== undefined && performance.now() - waitingSince > STALLED_MS
-    // otherwise the stream would never stop trying
+    // otherwise the stream would retry forever
     if (hasFailed || isStalled) stdout.destroy()
   }
   stdout.on('error', () => {
@@ -47,13 +47,13 @@ export const bufferedStdout = (): LineStream => {
   })
 
   const write = (lines: string): void => {
-    // nothing has waited so far; it must run before the stream's own exit listener, which flushes the stream
+    // prepended, because it must run before the stream's own exit listener, which flushes the stream
     if (buffer === '' && waitingSince === undefined) process.prependListener('exit', finish)
     buffer += lines
     timer ??= setTimeout(flush, FLUSH_MS).unref()
     if (buffer.length >= FULL_BUFFER) flush()
   }
-  // at the exit it would be too late: a write in progress cannot be awaited there, and later lines would overtake it
+  // for use before exit: an exit listener cannot await a write in progress, which later lines would overtake
   const flushAll = (callback: () => void): void => {
     if (buffer !== '') flush()
     if (waitingSince === undefined) {

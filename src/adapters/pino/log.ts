@@ -1,4 +1,4 @@
-// What a log by pino does and writes to, in types without pino, which whoever embeds the service need not have.
+// The interface of the log and of its output. The types do not use pino, which embedders need not install.
 import type { RequestReport } from '../../ports/observer.js'
 
 type Write = (details: object, message: string) => void

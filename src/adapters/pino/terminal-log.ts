@@ -1,4 +1,4 @@
-// The log by pino as readable lines, for a terminal.
+// The log as readable lines for a terminal, by pino.
 import { type LevelWithSilent, pino, stdSerializers } from 'pino'
 import type { RequestReport } from '../../ports/observer.js'
 import { serializersOf, shownPath } from './json-log.js'

@@ -1,4 +1,4 @@
-// Every metric of the service: its type, meaning, labels and buckets. docs/metrics.md is written from this table.
+// Every metric of the service: type, meaning, labels and buckets. docs/metrics.md is generated from this table.
 import type { Gauge, Registry } from 'prom-client'
 
 export type PromClient = typeof import('prom-client')
@@ -81,7 +81,6 @@ export const METRICS = {
 type Metrics = typeof METRICS
 export type MetricName = keyof Metrics
 
-/** One of each metric, in one registry. */
 export type Instruments = { readonly [N in MetricName]: ReturnType<Metrics[N]['make']> }
 
 export const METRIC_NAMES = Object.keys(METRICS) as readonly MetricName[]

@@ -1,4 +1,4 @@
-// Counts the events that this instance publishes, and reads the position of the relay and the API keys at each scrape.
+// Counts the events that this instance publishes, and reads the backlog of the relay and the API keys at each scrape.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
@@ -17,7 +17,7 @@ const ageSeconds = ({ oldest }: Backlog, now: number): number =>
 
 const WEEK_MS = 604_800_000
 
-/** The number of keys whose callers need new ones; of a rotated key, the caller has its successor. */
+/** The number of keys whose callers need new ones; those of rotated keys already have a successor. */
 const expiring = (keys: readonly ApiKey[], now: number): number =>
   keys.filter(
     ({ expiresAt, revokedAt, successor }) =>
@@ -32,7 +32,7 @@ export const measureEvents = (metrics: Instruments) => {
     Promise.all([relay === undefined ? E.right(undefined) : readBacklog({ log, relay })(), apiKeys.list()])
   let reading: ReturnType<typeof read> | undefined
 
-  /** What the store gives in time. One read at a time, because a store that is away responds late. */
+  /** Reads with a time limit. One read at a time, because an unavailable store responds late. */
   const readInTime = async (ports: StorePorts) => {
     reading ??= read(ports).finally(() => {
       reading = undefined

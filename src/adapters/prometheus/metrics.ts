@@ -17,7 +17,7 @@ export interface Metrics {
   readonly operation: (operation: StoreOperation) => Instrument
   /** For the settings of a store: receives what the store measures about itself. */
   readonly storeObserver: StoreObserver
-  /** Counts the events that it publishes, and their delay. */
+  /** Counts the events that the publisher delivers, and measures their delay. */
   readonly publisher: (publisher: EventPublisher, clock: Pick<Clock, 'now'>) => EventPublisher
   /** Adds parts of the service to read. */
   readonly watch: (parts: Watched) => void
@@ -26,7 +26,7 @@ export interface Metrics {
 }
 
 export interface MetricsSettings {
-  /** Of the service, for `animal_store_build_info`. */
+  /** The version of the service, for `animal_store_build_info`. */
   readonly version?: string | undefined
 }
 
@@ -34,7 +34,7 @@ export interface MetricsSettings {
 const FAILURES: readonly string[] = ['internal_error', 'unavailable']
 const REFUSED_STREAM = { route: '/v1/events', method: 'GET', status: 503, code: 'unavailable' }
 
-/** 1.5 µs per request. Kept children of a counter would save nothing, since each `inc` hashes its labels. */
+/** Takes 1.5 µs per request. Caching children of a counter saves nothing, because each `inc` hashes its labels. */
 const countRequests = (metrics: Instruments) => {
   for (const code of FAILURES) metrics.http_requests_failed_total.inc({ code }, 0)
   metrics.http_requests_total.inc(REFUSED_STREAM, 0)
@@ -58,7 +58,7 @@ const countRequests = (metrics: Instruments) => {
   }
 }
 
-/** An embedder may leave prom-client out, and it takes 10 % of a start. Bundlers leave an import out that they cannot resolve only if it is in a `try`. */
+/** Embedders need not install prom-client. Bundlers tolerate an import that they cannot resolve only inside `try`. */
 const loadPromClient = async (): Promise<PromClient> => {
   try {
     return await import('prom-client')
@@ -86,7 +86,7 @@ export const loadMetrics = async ({ version = 'unknown' }: MetricsSettings = {})
     watch: (parts) => {
       watched = { ...watched, ...parts }
     },
-    // one read of the store sets several gauges, so that their `collect` cannot be one of prom-client
+    // not prom-client's `collect` per gauge, because one read of the store sets several gauges
     render: async () => {
       await collectEvents(watched.store, watched.relay?.())
       collectStore()

@@ -1,4 +1,4 @@
-// Times the calls of the storage ports, and counts what a store measures itself: commands, batches, pools, the data file.
+// Times the calls of the storage ports, and records what a store measures: commands, batches, pools, data file.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Damage } from '../../ports/notice.js'
@@ -6,7 +6,7 @@ import type { StoreLevels, StoreObserver } from '../../ports/observer.js'
 import type { Instrument, StoreOperation } from '../../ports/store.js'
 import { type Instruments, show } from './catalogue.js'
 
-/** Each series exists from the start: `increase()` would miss the first damage of a new series. */
+/** Series that exist from the start: `increase()` would miss the first count of a new series. */
 const RECORDS: Readonly<Record<Damage['record'], true>> = {
   pet: true,
   'API key': true,
@@ -23,7 +23,7 @@ export const measureStore = (metrics: Instruments) => {
     const labels = { operation: name }
     metrics.animal_store_operation_duration_seconds.zero(labels)
     metrics.animal_store_operation_failures_total.inc(labels, 0)
-    // continuations beside the caller would take longer
+    // async/await, because attaching separate continuations takes longer
     return (call) => async () => {
       const start = performance.now()
       let hasFailed = true
@@ -54,7 +54,7 @@ export const measureStore = (metrics: Instruments) => {
   }
 
   const collect = (): void => {
-    // a store that is closed or whose files are away has no levels: their metrics are then absent, and others say why
+    // a closed store, or one whose files are gone, has no levels; their metrics are then absent
     const levels = readLevels && O.toUndefined(O.tryCatch(readLevels))
     const database = levels?._tag === 'Pools' ? levels : undefined
     const file = levels?._tag === 'File' ? levels : undefined

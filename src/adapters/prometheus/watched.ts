@@ -1,17 +1,17 @@
-// What a scrape reads of a service, in types without prom-client, which whoever embeds the service need not have.
+// What a scrape reads from a service. The types do not use prom-client, which embedders need not install.
 import type { Ports } from '../../ports/index.js'
 
-/** The ports that a scrape reads: the position of the relay, and the API keys. */
+/** The ports that a scrape reads. */
 export type StorePorts = Pick<Ports, 'log' | 'apiKeys' | 'clock'> & Partial<Pick<Ports, 'relay'>>
 
 /** The relay of this instance. */
 export interface RelayLevels {
   readonly isActive: boolean
-  /** Undefined if the publisher has no connection. */
+  /** Undefined if the publisher needs no connection. */
   readonly isConnected: boolean | undefined
 }
 
-/** The parts of the service that each scrape reads, as far as there are any. */
+/** The parts of the service that each scrape reads, if present. */
 export interface Watched {
   readonly store?: StorePorts
   readonly relay?: () => RelayLevels | undefined

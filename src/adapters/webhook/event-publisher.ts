@@ -7,11 +7,11 @@ import type { Clock } from '../../ports/clock.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import { openLink } from './post.js'
 
-/** For the whole response, its body aside. */
+/** Limit for the response, without its body. */
 const RESPONSE_TIMEOUT_MS = 15_000
-/** A call starts no further request after this time, so that the relay can save its position. */
+/** A call starts no further request after this time, to let the relay save its position. */
 const PUBLISH_MS = 500
-/** The receiver will never accept this event. */
+/** Statuses that mean that the receiver will never accept this event. */
 const REFUSED = new Set([400, 413, 415, 422])
 const GONE = 410
 
@@ -22,7 +22,7 @@ export interface WebhookAddress {
   readonly secrets: readonly string[]
 }
 
-/** One signature for each secret, so that a receiver may know the new or the former one while it is replaced. */
+/** One signature per secret, so that the receiver may know either one while a secret is being replaced. */
 const signedHeaders = (secrets: readonly string[], id: string, seconds: number, body: string) => {
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
@@ -45,8 +45,8 @@ const deliveryOf = (status: number, retryAfter: string | undefined, now: number)
 }
 
 /**
- * Sends one request at a time, in order, over a kept connection. A response of 2xx delivers an event; 400, 413, 415 and 422 refuse it; any
- * other, and none, is an outage. Redirects are not followed.
+ * Sends one request at a time, in order, over a persistent connection. A 2xx response delivers an event; 400, 413, 415
+ * and 422 refuse it; any other, or none, is an outage. Does not follow redirects.
  *
  * @example
  * const address = { url: 'https://hooks.example/pets', secrets: ['whsec_cmVwbGFjZSB0aGlzIGJ5IDI0IG9yIG1vcmUgcmFuZG9tIGJ5dGVz'] }
@@ -81,7 +81,7 @@ export const makeWebhookPublisher = (
       for (const event of events) {
         const delivery = await deliver(event)
         deliveries.push(delivery)
-        // what follows waits, so that the order is kept
+        // stops, so that the order is kept
         if (delivery._tag !== 'Delivered' || clock.monotonicMs() > until) break
       }
       return deliveries

@@ -1,13 +1,13 @@
-// POSTs over one kept connection. Whatever the receiver does, a call ends in time and holds little memory.
+// POSTs over one persistent connection. Calls are bounded in time and memory, whatever the receiver does.
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 
-/** The receiver's response, without its body, or why there is none. */
+/** The response without its body, or why there is none. */
 type Posted =
   | { readonly _tag: 'Response'; readonly status: number; readonly headers: IncomingMessage['headers'] }
   | { readonly _tag: 'NoResponse'; readonly reason: string }
 
-/** Beyond these bounds the rest of a body is not awaited: the connection is closed, and the next call opens another one. */
+/** Beyond these limits, the rest of a body is not read: the connection is closed, and the next call opens another. */
 const MAX_BODY_BYTES = 65_536
 const BODY_TIMEOUT_MS = 1_000
 
@@ -20,7 +20,7 @@ const skipBody = (response: IncomingMessage): Promise<void> =>
       length += bytes.length
       if (length > MAX_BODY_BYTES) response.destroy()
     })
-    // the status has arrived, so it does not matter how the body ends
+    // ignored, because the status has already arrived
     response.on('error', () => {})
     response.on('close', () => {
       clearTimeout(timer)
@@ -30,7 +30,7 @@ const skipBody = (response: IncomingMessage): Promise<void> =>
 
 const codeOf = (error: Error): string => ('code' in error ? String(error.code) : error.name)
 
-/** Some messages have several lines, some are empty. They name the host, but neither the path nor a header. */
+/** Messages may be empty or have several lines. They name the host, but neither the path nor a header. */
 const textOf = (error: Error): string => `${codeOf(error)}: ${error.message.split('\n')[0] ?? ''}`
 
 /** `url` is never part of a reason, because its path or query may be secret. */
@@ -64,13 +64,13 @@ export const openLink = (url: URL, timeoutMs: number) => {
         if (hasResponded) return
         if (isClosed) failed('no response until the service stopped')
         else if (isLate) failed(`no response within ${timeoutMs / 1_000} s`)
-        // the receiver may close a connection that has been idle at any moment, also this one
+        // the receiver may have closed the idle connection just before this request
         else if (sent.reusedSocket) resolve(post(body, headers))
         else failed(textOf(error))
       })
       sent.on('close', () => {
         clearTimeout(timer)
-        // such as 101, after which Node closes the connection without an error
+        // for example after 101, when Node closes the connection without an error
         if (!hasResponded) failed('the connection was closed without a response')
       })
       sent.end(body)
@@ -78,7 +78,7 @@ export const openLink = (url: URL, timeoutMs: number) => {
 
   return {
     post,
-    /** Ends a call in flight, too. */
+    /** Also ends a call in flight. */
     close: (): void => {
       isClosed = true
       agent.destroy()

@@ -81,7 +81,7 @@ const judgeIdempotencyKey = (
   return O.isNone(other) ? E.right(true) : E.left(`the pet ${other.value.petId} holds the same idempotency key`)
 }
 
-/** The records to add, in order; or the first difference: then add none. Call this and write in one transaction. */
+/** The records to add, in order; or the first difference: then add none. Without a transaction, check again after. */
 export const decideImport = (
   { records, after, lastId, now }: ImportBatch,
   store: ImportTarget,

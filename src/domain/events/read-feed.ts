@@ -106,7 +106,7 @@ export const makeFeed = ({ log }: Pick<Ports, 'log'>): Feed => {
   }
 }
 
-/** Throws if the ports belong to different storages, because events of pets that the log does not hold would be lost. */
+/** Throws if the ports belong to different storages, because events missing from the log would be lost. */
 export const refuseMixed = (ports: Partial<Pick<Ports, 'pets' | 'ids' | 'log' | 'relay'>>): void => {
   const { pets, ids, log, relay } = ports
   if (new Set([pets, ids, log, relay].flatMap((port) => port?.storage ?? [])).size > 1) {

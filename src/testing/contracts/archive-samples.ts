@@ -1,4 +1,4 @@
-// Records of an export, and how to add and read them, for the suites and for tests.
+// Sample records of an export, and helpers to add and read them, for the suites and for tests.
 import * as O from 'fp-ts/lib/Option.js'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type * as Archived from '../../domain/archive/archive-record.js'
@@ -6,7 +6,7 @@ import type { NewPet } from '../../domain/pets/pet.js'
 import type { Archive, ArchiveItem } from '../../ports/archive.js'
 import { event, fullApiKey, succeed } from '../samples.js'
 
-/** When the suite of the archive adds. */
+/** The time of the suite, in milliseconds since 1970. */
 export const NOW = 50_000
 
 export const petRecord = (id: number, newPet?: NewPet): Archived.PetArchived => ({
@@ -33,7 +33,7 @@ export const heldKey = (
 
 export const state = (lastId = 0n): Archived.StoreState => ({ _tag: 'StoreState', lastId })
 
-/** Adds records of an export. By default they follow the pet just below their first one, and more records come after them. */
+/** Adds records of an export, by default as a batch in the middle that begins just after the preceding id. */
 export const adding = (
   archive: Archive,
   records: readonly Archived.Counted[],
@@ -43,7 +43,7 @@ export const adding = (
   return archive.add({ records, after: first - 1n, lastId: O.none, now: NOW, ...batch })
 }
 
-/** The same; returns the records that were added, and throws if one differs. */
+/** Like `adding`, but returns the added records, and throws if one differs. */
 export const addTo = (
   archive: Archive,
   ...records: readonly Archived.Counted[]
@@ -55,6 +55,6 @@ export const readAll = async (archive: Archive, now = NOW): Promise<readonly Arc
   return items
 }
 
-/** All records but what the store knows as a whole, which may come more than once. */
+/** All records except `StoreState`, which may occur more than once. */
 export const recordsIn = async (archive: Archive, now = NOW): Promise<readonly ArchiveItem[]> =>
   (await readAll(archive, now)).filter(({ _tag }) => _tag !== 'StoreState')

@@ -1,4 +1,4 @@
-// Creates, reads and histories of a log, for the suites and for tests.
+// Creates, readers and random histories of a log, for the suites and for tests.
 import fc from 'fast-check'
 import type * as O from 'fp-ts/lib/Option.js'
 import { type DomainEvent, eventNumber, type PetCreated } from '../../domain/events/domain-event.js'
@@ -7,12 +7,12 @@ import type { EventLog, LogPage } from '../../ports/event-log.js'
 import type { ServedStore } from '../../ports/store.js'
 import { event, recordOf, succeed } from '../samples.js'
 
-/** The ports that make and read a log; `relay` may be absent. */
+/** The ports that write and read a log; `relay` may be absent. */
 export type LoggedStore = Pick<ServedStore, 'pets' | 'ids' | 'log' | 'relay'>
 
 /** One empty storage. */
 export interface EventLogHarness {
-  /** Two stores on it, as two processes have them; or the same store twice if only one process can use it. */
+  /** Two stores over it, as in two processes; or the same store twice if only one process can use it. */
   readonly stores: readonly [LoggedStore, LoggedStore]
   readonly close: () => Promise<void>
 }
@@ -41,10 +41,10 @@ export const createMany = async (store: LoggedStore, count: number): Promise<rea
 
 export const numbersOf = (page: Pick<LogPage, 'events'>): readonly number[] => page.events.map(eventNumber)
 
-/** How long a store may wait for creates that never end before it gives their ids up. */
+/** Milliseconds for which a store may wait for creates that never end before it gives up their ids. */
 export const PATIENCE_MS = 45_000
 
-/** Reads a log on from a position; every page must keep the promises of a single read. */
+/** Reads a log from a position on; checks that every page fulfils the contract of a single read. */
 export const makeReader = (log: EventLog, after = 0) => {
   const seen: DomainEvent[] = []
   let position = after
@@ -61,7 +61,7 @@ export const makeReader = (log: EventLog, after = 0) => {
     position = upTo
   }
 
-  /** All events that it has seen, once everything up to `last` is final. */
+  /** All events seen, once everything up to `last` is final. */
   const through = async (last: number, limit = 100): Promise<readonly DomainEvent[]> => {
     const deadline = performance.now() + PATIENCE_MS
     while (position < last) {
@@ -80,15 +80,15 @@ export const makeReader = (log: EventLog, after = 0) => {
 /** All events of a log, once everything up to `last` is final. */
 export const readThrough = (log: EventLog, last: number) => makeReader(log).through(last)
 
-/** The last number that is in the log or may be. */
+/** The last number that may be in the log. */
 export const headOf = async ({ log }: Pick<LoggedStore, 'log'>): Promise<number> => (await succeed(log.head)).last
 
-/** What two processes do, step by step: any history of these steps. One that is listed twice occurs twice as often. */
+/** Random histories of two processes made of these steps. A step that is listed twice occurs twice as often. */
 export const histories = <const Does extends string>(
   steps: readonly Does[],
   lengths: { readonly minLength: number; readonly maxLength: number },
 ) => {
-  // of a read, or of a batch
+  // the limit of a read or batch
   const limit = fc.constantFrom(1, 2, 10)
   const step = fc.record({ by: fc.constantFrom<(0 | 1)[]>(0, 1), does: fc.constantFrom(...steps), limit })
   return fc.array(step, { ...lengths, size: 'max' })

@@ -1,5 +1,5 @@
-// The contract of an event log, together with the repository and the ids of the same storage. Its law is that nothing appears at or
-// below a position that was given out.
+// The contract of an event log, together with the repository and the ids of the same storage. Its main rule: nothing
+// appears at or below a position that a read has returned.
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ const anyHistory = histories(STEPS, { minLength: 4, maxLength: 40 })
 const ascending = (numbers: readonly number[]): readonly number[] => numbers.toSorted((one, other) => one - other)
 
 export interface EventLogOptions {
-  /** Number of random histories; fewer where each of them waits for ids that nobody uses. */
+  /** Number of random histories; fewer for stores that wait for unused ids. */
   readonly runs?: number
 }
 
@@ -113,7 +113,7 @@ export const eventLogContract = (
           if (does === 'create') await add(await succeed(ids.next))
           if (does === 'read') await read(limit)
         }
-        // the last create makes everything before it final, sooner or later
+        // after the last create, everything before it becomes final sooner or later
         const last = eventNumber(await create(stores[0]))
         for (const { through } of [...processes, makeReader(stores[1].log)]) {
           expect(numbersOf({ events: await through(last) })).toStrictEqual([...ascending(added), last])
@@ -133,7 +133,7 @@ export const eventLogContract = (
       const reading = readers.map(async ({ read }) => {
         while (!isOver) {
           await read(7)
-          // a store may respond within the microtasks of this turn, which would keep the creates from going on
+          // lets the creates proceed: a store may respond within the microtasks of this turn
           await setTimeout(0)
         }
       })
@@ -148,19 +148,19 @@ export const eventLogContract = (
   })
 }
 
-/** How long the suite holds an add up: it cannot tell a store that gives one up later, and so could lose its event. */
+/** How long the suite pauses an add. It cannot detect a store that gives up an add later, which could lose an event. */
 const PAUSED_MS = 2_000
 
-/** A storage in which an add can be made to wait. */
+/** A storage in which an add can be paused. */
 export interface PausedAddHarness extends EventLogHarness {
   /**
-   * Calls `start`, which begins an add, and resolves once that waits between the insert of the pet with this id and its commit: by
-   * another way than the ports, such as a trigger. The function that it resolves to lets the add go on.
+   * Calls `start`, which begins an add, and pauses that between the insert of the pet with this id and its commit, by
+   * means outside the ports, such as a trigger. Resolves once it is paused, to a function that resumes the add.
    */
   readonly pauseInAdd: (id: bigint, start: () => void) => Promise<() => Promise<unknown>>
 }
 
-/** The vitest suite, for stores whose adds another hand can hold up; `make` opens an empty storage. */
+/** The vitest suite, for stores whose adds can be paused; `make` opens an empty storage. */
 export const pausedAddContract = (name: string, make: () => Promise<PausedAddHarness>): void => {
   const title = `EventLog: ${name}: no reader passes a pet that is still being added, whoever adds another one meanwhile`
   it(title, { timeout: 2 * PATIENCE_MS }, async () => {
@@ -171,7 +171,7 @@ export const pausedAddContract = (name: string, make: () => Promise<PausedAddHar
     const goOn = await pauseInAdd(id, () => adding.push(addUnder(one, id)))
     adding.push(create(other))
     const { read, through } = makeReader(other.log)
-    // time for the second add to overtake the first one, which it need not; and for readers that wait too short a time
+    // time for the second add to overtake the first one, if it can, and to catch readers that do not wait long enough
     for (const end = performance.now() + PAUSED_MS; performance.now() < end; ) {
       await read(10)
       await setTimeout(50)

@@ -1,4 +1,4 @@
-// The part of a pet repository's contract that is about pages and counts, and the contract of a store about damaged pets in them.
+// The contract of a pet repository about pages and counts, and that of a store about damaged pets.
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<P
       const pets = await holding(...range(1, 25).map((id) => numbered(id)))
       const seen: number[] = []
       let before: O.Option<bigint> = O.none
-      // a page that does not advance fails here, and not as a test without an end
+      // fails if a page does not advance, instead of looping forever
       for (let pages = 0; pages === 0 || O.isSome(before); pages += 1) {
         expect(pages).toBeLessThan(3)
         const page = await succeed(pets.findPage({ ...everything, limit: 10, before }))
@@ -73,7 +73,7 @@ export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<P
   })
 }
 
-/** An empty store whose records can be damaged, by another way than its ports, so that it cannot decode them. */
+/** An empty store whose records can be made undecodable, by means outside its ports. */
 export interface DamageHarness
   extends Pick<ArchivedStore, 'pets' | 'log' | 'close'>,
     Partial<Pick<ArchivedStore, 'archive' | 'relay'>> {
@@ -83,7 +83,7 @@ export interface DamageHarness
   readonly damageRelay?: () => Promise<unknown>
 }
 
-/** The vitest suite, for stores whose records another hand can reach; `make` opens an empty store for each test. */
+/** The vitest suite, for stores whose records can be damaged; `make` opens an empty store for each test. */
 export const damageContract = (name: string, make: () => Promise<DamageHarness>): void => {
   describe(`damaged pets: ${name}`, () => {
     const holdingDamaged = async (...ids: readonly bigint[]) => {

@@ -1,4 +1,4 @@
-// The contracts of a pet repository (pages and counts have a file of their own) and of the ids that are proposed to it.
+// The contracts of a pet repository (without pages and counts, see pet-pages.contract.ts) and of an id generator.
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -130,7 +130,7 @@ export const petRepositoryContract = (name: string, make: () => Promise<Pick<Sto
           const isAdded = at !== 9 || E.isRight(result)
           expect(result).toMatchObject(isAdded ? E.right({ _tag: 'Added' }) : E.left({ _tag: 'Unavailable' }))
         }
-        // a store with several connections may add them in any order, and then gives some of them higher ids
+        // a store with several connections may add them in any order, and then assigns higher ids to some
         const ids = results.flatMap((one, at) =>
           E.isRight(one) && one.right._tag === 'Added' && one.right.id > at ? [Number(one.right.id)] : [],
         )

@@ -1,4 +1,4 @@
-// The contracts of what a relay works with: its record, and the publisher of events.
+// The contracts of the ports of a relay: its record, and the publisher of events.
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, vi } from 'vitest'
@@ -13,7 +13,7 @@ import { eventOf, numbered, range, succeed } from '../samples.js'
 import { opened } from './store.contract.js'
 
 export interface RelayStateHarness {
-  /** Two ports over one storage, empty at first; or the same port twice if only one process can use it. */
+  /** Two ports over one empty storage; or the same port twice if only one process can use it. */
   readonly relays: readonly [RelayState, RelayState]
   readonly close: () => Promise<void>
 }
@@ -77,11 +77,11 @@ export const relayStateContract = (name: string, make: () => Promise<RelayStateH
 
 export interface EventPublisherHarness {
   readonly publisher: EventPublisher
-  /** All events that the receiver has stored, in its order. */
+  /** All events that the receiver has stored, in order of receipt. */
   readonly received: () => Promise<readonly DomainEvent[]>
   /** From now on the receiver cannot store anything. */
   readonly interrupt: () => Promise<void>
-  /** From now on it can again. */
+  /** From now on the receiver can store events again. */
   readonly restore: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -95,7 +95,7 @@ const DELIVERED = events.map(() => ({ _tag: 'Delivered' }))
 
 const RECOVERY_MS = 20_000
 
-/** Publishes all of them, as a relay does if the publisher stops early. */
+/** Publishes all events, calling again if the publisher stops early, as a relay does. */
 const publishAll = async ({ publish }: EventPublisher): Promise<readonly Delivery[]> => {
   const deliveries: Delivery[] = []
   while (deliveries.length < events.length) {
@@ -106,7 +106,7 @@ const publishAll = async ({ publish }: EventPublisher): Promise<readonly Deliver
   return deliveries
 }
 
-/** The vitest suite; `make` opens a publisher for each test, and reads what its receiver got. */
+/** The vitest suite; `make` opens a publisher, with a receiver that can be read, for each test. */
 export const eventPublisherContract = (name: string, make: () => Promise<EventPublisherHarness>): void => {
   describe(`EventPublisher: ${name}`, () => {
     it('delivers events exactly and in order, and nothing if there are no events', async () => {
@@ -131,7 +131,7 @@ export const eventPublisherContract = (name: string, make: () => Promise<EventPu
       await restore()
       const isDelivered = async () => expect(await publishAll(publisher)).toStrictEqual(DELIVERED)
       await vi.waitFor(isDelivered, { timeout: RECOVERY_MS, interval: 50 })
-      // a try may have been delivered in part
+      // duplicates are allowed, because a failed attempt may have been delivered in part
       const ids = (await received()).map(({ eventId }) => eventId)
       expect([...new Set(ids)]).toStrictEqual(events.map(({ eventId }) => eventId))
     })

@@ -1,4 +1,4 @@
-// The contracts of a store as a whole, beside those of its ports: alone, and shared by several processes.
+// The contracts of a store as a whole, in addition to those of its ports: alone, and shared by several processes.
 import { setTimeout } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -11,14 +11,14 @@ import { addUnder, create, createMany } from './event-log-samples.js'
 /** How long a call may take after a close. */
 const HUNG_MS = 10_000
 
-/** Names the call that hangs: the time limit of a test does not say which one it is. */
+/** Names the call that hangs, which the time limit of a test would not do. */
 const ended = <A>(name: string, call: Promise<A>): Promise<A> => {
   const hangs = new Error(`${name} did not return within ${HUNG_MS} ms of the close`)
   const late = setTimeout(HUNG_MS, undefined, { ref: false }).then(() => Promise.reject<A>(hangs))
   return Promise.race([call, late])
 }
 
-/** What `make` opens, until the test ends. */
+/** Opens a harness and closes it when the test ends. */
 export const opened = async <H extends { readonly close: () => Promise<void> }>(make: () => Promise<H>): Promise<H> => {
   const harness = await make()
   onTestFinished(() => harness.close())
@@ -161,7 +161,7 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       }
     })
 
-    // the latter as after a restore: the next ids of the counter are free, and greater ones are in use
+    // the latter happens after a restore: the next ids of the counter are free, but greater ones are in use
     it.each([
       ['there is no counter', 0, [50]],
       ['the counter was behind them when the store was opened', 5, [7, 8, 30]],

@@ -48,8 +48,8 @@ export const tagged = (reply: TextReply, sha256: Sha256): TaggedReply => {
 const OF_BODY: readonly string[] = ['Content-Type', 'Content-Encoding']
 
 /**
- * The reply, or 304 without a body, or 412 (RFC 9110 §13.2.2): If-Match comes first and compares strongly, so a weak tag
- * never matches; If-None-Match compares weakly. Call it last: conditions apply only to a request that succeeds.
+ * The reply, or 304 without a body, or 412 (RFC 9110 §13.2.2): If-Match comes first and compares strongly, so weak tags
+ * never match; If-None-Match compares weakly. Call it last: conditions apply only to a request that succeeds.
  */
 export const conditional = (
   { header }: Pick<HttpRequest, 'header'>,

@@ -67,7 +67,7 @@ const roomIn = (response: ServerResponse, stopping: AbortSignal): Promise<void> 
     if (response.destroyed || stopping.aborted) done()
   })
 
-/** Resolves to the number of body bytes once the stream has ended. On a stop, disconnects a client that does not read. */
+/** Resolves to the number of body bytes once the stream has ended. On a stop, disconnects clients that do not read. */
 export const writeStream = async (
   response: ServerResponse,
   body: AsyncIterable<Uint8Array>,

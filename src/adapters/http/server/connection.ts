@@ -1,5 +1,4 @@
-// One connection: the request in progress, a few that wait, and possibly a final refusal. Nothing after the last
-// request is executed.
+// One connection: the current request, a few that wait, and a final refusal. Executes nothing after the last request.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -8,7 +7,7 @@ import { isLast, type makeHeadFailure } from '../messages/head.js'
 import type { Refuse } from './malformed-requests.js'
 import { Wire } from './wire.js'
 
-/** Requests started per event-loop turn: Node accepts one connection per turn, and new ones waited seconds (measured). */
+/** Requests started per event-loop turn: Node accepts one connection per turn; new ones waited seconds (measured). */
 const MOST_PER_TURN = 64
 /** A turn that takes longer halves the number of the next one. */
 const LONG_TURN_MS = 50
