@@ -12,7 +12,7 @@ const STALLED_MS = 1_000
 /** Bytes that wait for the reader; later lines are dropped. */
 const MAX_WAITING = 4_194_304
 
-/** One write per line would take at least 8 µs. Writes all lines before exit unless the disk is full or nobody reads. */
+/** One write per line would take 8 µs or more. Writes all lines before exit unless the disk is full or nobody reads. */
 export const bufferedStdout = (): LineStream => {
   const stdout = destination({ dest: 1, sync: false, maxLength: MAX_WAITING })
   let buffer = ''

@@ -66,7 +66,7 @@ const run = (group: readonly Write[]): GroupResult => {
 
 let hasFailed = false
 
-/** Moves the log into the database; `NOOP` only counts pages. Reports errors once; SQLite's own checkpoints hide them. */
+/** Moves the log into the database; `NOOP` counts pages. Reports errors once; SQLite's own checkpoints hide them. */
 const checkpoint = (mode: 'NOOP' | 'PASSIVE' | 'TRUNCATE'): bigint => {
   const sql: Sql<[bigint, bigint, bigint]> = `PRAGMA wal_checkpoint(${mode})`
   try {
