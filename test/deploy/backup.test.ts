@@ -24,10 +24,10 @@ describe('deploy/backup.sh', () => {
   })
 
   /** With an animal-store that makes the file it gets, or fails. */
-  const backUp = async (command: string) => {
+  const backUp = async (command: string, days = '14') => {
     const bin = await temporaryFolder()
     await writeFile(join(bin, 'animal-store'), `#!/bin/sh\n${command}\n`, { mode: 0o755 })
-    return run('deploy/backup.sh', [folder, '14'], { env: { PATH: `${bin}:/usr/bin:/bin` } })
+    return run('deploy/backup.sh', [folder, days], { env: { PATH: `${bin}:/usr/bin:/bin` } })
   }
 
   it('makes a backup named after its time, and deletes only backups that are too old', async () => {
@@ -35,6 +35,12 @@ describe('deploy/backup.sh', () => {
     const [other, made, ...others] = (await readdir(folder)).toSorted()
     expect([other, others]).toStrictEqual(['other', ['pets-new.db']])
     expect(made).toMatch(/^pets-\d{4}-\d\d-\d\dT\d{6}Z\.db$/)
+  })
+
+  it.each(['0', '-1', '1.5', 'two'])('refuses to delete backups after %s days, and makes none', async (days) => {
+    const refused = { code: 2, stderr: expect.stringContaining(`DAYS must be a number from 1, got '${days}'`) }
+    await expect(backUp('touch "$2"', days)).rejects.toMatchObject(refused)
+    expect((await readdir(folder)).toSorted()).toStrictEqual(['other', 'pets-new.db', 'pets-old.db'])
   })
 
   it('deletes nothing if the backup has failed', async () => {
