@@ -1,4 +1,4 @@
-// The import rules of the hexagon and of packages, which test/architecture.test.ts enforces.
+// Import rules for the hexagon and for packages, enforced by test/architecture.test.ts.
 import type { IRegularForbiddenRuleType } from 'dependency-cruiser'
 
 type Patterns = Readonly<Partial<Record<'path' | 'pathNot', string[]>>>
@@ -7,7 +7,7 @@ interface ImportRule {
   readonly name: string
   readonly from: Patterns
   readonly to: Patterns & Pick<IRegularForbiddenRuleType['to'], 'circular' | 'couldNotResolve' | 'dependencyTypesNot'>
-  /** A file that breaks the rule. What it imports under the name `empty` is there. */
+  /** A file that breaks the rule. The test creates each file that it imports under the name `empty`. */
   readonly probe: readonly [path: string, source: string]
 }
 
@@ -46,10 +46,10 @@ const packageRules: readonly ImportRule[] = [
   onlyIn('commands', ['cli-progress']),
 ]
 
-// patterns are lists without alternatives, so that a test can check that each still matches a file
+// Lists instead of regex alternatives, so that a test can check that each pattern still matches a file
 const OUTSIDE = ['^src/[^/]+[.]ts$', '^src/composition/', '^src/commands/', '^src/exports/']
 const FP_TS = 'node_modules/fp-ts/'
-// The types that ports use. The rest of the domain are use cases, which take ports.
+// Types that ports may use. The rest of the domain is use cases, which take ports.
 const DOMAIN_DATA = [
   '^src/domain/codecs/',
   '^src/domain/json/',

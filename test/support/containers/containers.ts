@@ -1,4 +1,4 @@
-// Containers with servers for tests. MONGO_IMAGE and NATS_IMAGE select their images.
+// Server containers for tests. MONGO_IMAGE and NATS_IMAGE override the images.
 import { connect as connectNats } from '@nats-io/transport-node'
 import { MongoClient } from 'mongodb'
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
@@ -11,20 +11,18 @@ export interface Server {
 
 const imageOf = (variable: string, fallback: string): string => process.env[variable] || fallback
 
-/** A plain MongoDB server, not started. */
 export const mongodbContainer = (port = 27_017): GenericContainer =>
   new GenericContainer(imageOf('MONGO_IMAGE', 'mongo:8'))
     .withExposedPorts(port)
     .withWaitStrategy(Wait.forListeningPorts())
 
-/** A NATS server with JetStream, not started. */
 export const natsContainer = (): GenericContainer =>
   new GenericContainer(imageOf('NATS_IMAGE', 'nats:2'))
     .withCommand(['-js'])
     .withExposedPorts(4222)
     .withWaitStrategy(Wait.forListeningPorts())
 
-/** A MongoDB that responds to a ping. Its address names no database. */
+/** Its address names no database. */
 export const startMongodb = async (): Promise<Server> => {
   const container = await mongodbContainer().start()
   const address = `mongodb://${container.getHost()}:${container.getMappedPort(27_017)}/?directConnection=true`
@@ -34,7 +32,6 @@ export const startMongodb = async (): Promise<Server> => {
   return { address, container, stop: () => container.stop() }
 }
 
-/** A NATS server that accepts connections. */
 export const startNats = async (): Promise<Server> => {
   const container = await natsContainer().start()
   const address = `nats://${container.getHost()}:${container.getMappedPort(4222)}`

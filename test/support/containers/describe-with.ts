@@ -1,8 +1,8 @@
-// Suites that need something from the machine. Without it they are reported as not run, or fail if CONTAINERS=required.
+// Suites that need a service. Without it they are reported as not run, or fail if CONTAINERS=required.
 import { describe, inject, it } from 'vitest'
 import type { Need } from './services.js'
 
-/** A suite that gets the address of the service it needs; `others` must be available too. */
+/** Passes the suite the address of `need`; `others` must be available too. */
 export const describeWith = (
   need: Need,
   title: string,
@@ -12,7 +12,7 @@ export const describeWith = (
   const services = inject('services')
   const service = services[need]
   const needs = [need, ...others]
-  // one cause is enough, so that the report groups all suites that share it
+  // One reason per suite, so that the report can group suites by it
   const [reason] = needs.flatMap((name) => ('missing' in services[name] ? [services[name].missing] : []))
   if ('address' in service && reason === undefined) {
     describe(title, () => {

@@ -1,4 +1,4 @@
-// The services that tests need: found or started once per run, or missing with a reason.
+// Services that tests need: found or started once per run, or missing with a reason.
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { getContainerRuntimeClient } from 'testcontainers'
@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { startMongodb, startNats } from './containers.js'
 import { mountSmallDisk } from './tmpfs.js'
 
-/** `address` is a URI or the path of a program; `missing` is the reason why it is not available. */
+/** `address` is a URI or the path of a program. */
 export type Service = { readonly address: string } | { readonly missing: string }
 /** Tests share the servers `mongodb` and `nats`; with `…-container` a test can start its own. */
 export type Need =
@@ -63,12 +63,11 @@ const tmpfs = async (): Promise<Service> => {
 
 type Stop = () => Promise<unknown>
 
-/** Starts the services for a vitest run, and stops them afterwards. */
 export default async (project: TestProject): Promise<Stop> => {
   const stops: Stop[] = []
   const engine = await hasEngine()
 
-  // only a running container proves that its image is available
+  // Only a running container proves that its image is available
   const startContainer = async (start: typeof startMongodb, name: string, variables: string): Promise<Service> => {
     if (!engine) return { missing: 'no container engine' }
     try {

@@ -1,8 +1,7 @@
-// A separate server in a container, which keeps its port across restarts.
+// A separate server in a container that keeps its port across restarts.
 import { type GenericContainer, getContainerRuntimeClient } from 'testcontainers'
 import { eventually } from '../runner/eventually.js'
 
-/** Starts a container whose port is mapped to the same host port after each start. */
 export const launchSteered = async (
   container: GenericContainer,
   ports: { readonly container: number; readonly host: number },
@@ -11,10 +10,10 @@ export const launchSteered = async (
   const client = await getContainerRuntimeClient()
   const control = client.container.getById(started.getId())
   return {
-    /** kill -9. */
+    /** Sends SIGKILL. */
     kill: () => control.kill(),
     start: () => control.start(),
-    // on a busy machine the engine may be unable to freeze it at first
+    // On a busy machine the engine may fail to pause the container at first
     pause: () => eventually(() => control.pause(), { interval: 500 }),
     resume: () => control.unpause(),
     remove: () => started.stop(),

@@ -1,4 +1,3 @@
-// asyncapi.yaml as the tests read it.
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import type { Schema } from './openapi-document.js'
@@ -22,5 +21,4 @@ export const asyncapiText = readFileSync(new URL('../../../asyncapi.yaml', impor
 
 export const { channels, components } = parse(asyncapiText) as Document
 
-/** The faults of a value under a schema of asyncapi.yaml. */
 export const eventFaults = makeSchemaFaults('asyncapi.yaml', components.schemas)

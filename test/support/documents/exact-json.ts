@@ -1,4 +1,4 @@
-// Reads JSON without rounding: a number that is an int64 becomes a bigint, any other number a double.
+// Reads JSON without rounding: an int64 becomes a bigint, any other number a double.
 import { parse } from 'lossless-json'
 import { Int64 } from '../../../src/domain/codecs/scalar.js'
 import { integerOf } from '../../../src/domain/json/json-number.js'

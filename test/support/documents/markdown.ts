@@ -1,9 +1,8 @@
-// Markdown files, and the relative links in them.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 export interface Page {
-  /** From the root. */
+  /** Relative to the root. */
   readonly path: string
   readonly text: string
 }
@@ -17,7 +16,6 @@ const markdownPaths = (folder: string): readonly string[] =>
     return entry.name.endsWith('.md') ? [path] : []
   })
 
-/** The Markdown files below the root. */
 export const pagesIn = (root: string): readonly Page[] =>
   markdownPaths(root).map((path) => ({ path: relative(root, path), text: readFileSync(path, 'utf8') }))
 
@@ -28,7 +26,7 @@ export interface Block {
   readonly firstLine: string
 }
 
-/** The fenced blocks of a page in these languages, from top to bottom, also those in lists. */
+/** The fenced blocks of a page in these languages, from top to bottom, including those in lists. */
 export const blocksIn = (page: string, languages: readonly string[]): readonly Block[] =>
   [...page.matchAll(/^( *)```(\S*)[^\n]*\n([\s\S]*?)^\1```$/gm)]
     .map(([, , language = '', text = '']) => ({ language, text, firstLine: text.split('\n', 1)[0]?.trim() ?? '' }))
@@ -37,7 +35,7 @@ export const blocksIn = (page: string, languages: readonly string[]): readonly B
 export const withoutFences = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '')
 const withoutCode = (text: string): string => withoutFences(text).replaceAll(/`[^`\n]*`/g, '')
 
-/** The anchor that GitHub gives a heading. */
+/** As GitHub does it. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -51,7 +49,7 @@ const anchorsIn = (text: string): ReadonlySet<string> =>
 export const captured = (text: string, pattern: RegExp): readonly string[] =>
   [...text.matchAll(pattern)].map(([, target = '']) => target)
 
-/** The relative links of a page that lead to no file below the root, or to no heading of one of the pages. */
+/** Relative links to files that do not exist, or to headings that no page has. */
 export const deadLinks =
   (root: string, pages: readonly Page[]) =>
   ({ path, text }: Page): readonly string[] => {

@@ -1,4 +1,4 @@
-// Checks a response of the service against openapi.yaml, and against the rules for every response.
+// Checks a response against openapi.yaml and against the rules for every response.
 import { exactJson } from './exact-json.js'
 import {
   type Header,
@@ -13,7 +13,7 @@ import { schemaFaults } from './openapi-schema.js'
 
 export interface ResponseToCheck {
   readonly method: string
-  /** The path with its query, if any. */
+  /** Includes the query, if any. */
   readonly path: string
   readonly status: number
   readonly headers: Headers
@@ -31,11 +31,10 @@ const ALWAYS_SENT = {
   'X-Request-Id': matching('^[!-~]{1,128}$'),
   'Content-Security-Policy': oneOf("default-src 'none'; frame-ancestors 'none'"),
 }
-/** The page has a policy of its own. */
+/** HTML pages have their own policy. */
 const SENT_WITH_DOCS = { ...ALWAYS_SENT, 'Content-Security-Policy': matching('.') }
 const NEVER_SENT = ['Server', 'X-Powered-By']
 
-/** Undefined if it is not JSON. */
 const readJson = (body: string): unknown => {
   try {
     return exactJson(body)
@@ -59,16 +58,15 @@ const constantHeaderFaults = ({ path, headers }: ResponseToCheck): Faults => [
 ]
 
 const notStored = { 'Cache-Control': oneOf('no-store') }
-/** Outside the interface: descriptions and pages are revalidated, assets under their versions are kept. */
+/** Outside the API: clients revalidate descriptions and pages, and keep versioned assets. */
 const shared = { 'Cache-Control': oneOf('public, no-cache', 'public, max-age=31536000, immutable') }
 const isPage = (path: string): boolean => /^\/(?:docs|openapi|asyncapi)/.test(path)
 
 const { Deprecation, Sunset, DeprecationLink } = namedHeaders
 
-/** Statuses of refusals before an operation is reached. */
+/** Statuses that can be sent before an operation is reached. */
 const PROTOCOL_STATUSES = [400, 405, 408, 417, 431]
 
-/** The members of an Error, if it is one. */
 const errorOf = (value: unknown) => Object(value) as { readonly code?: string; readonly status?: unknown }
 
 const errorFaults = ({ status, headers }: ResponseToCheck, value: unknown, codes: Faults): Faults => {
@@ -112,7 +110,7 @@ const errorContent = { 'application/json': { schema: { $ref: '#/components/schem
 const routeNotFound: Response = { headers: {}, content: errorContent, codes: ['route_not_found'] }
 const allow = { Allow: matching('') }
 
-/** Checks a response without an operation: a failure that is documented somewhere, or a path outside the interface. */
+/** For responses outside the operations: a documented failure, or a path outside the API. */
 const otherFaults = (reply: ResponseToCheck): Faults => {
   const { method, path, status, body } = reply
   if (method === 'OPTIONS' && status === 204) return responseFaults(reply, { headers: allow, content: {}, codes: [] })
@@ -128,7 +126,6 @@ const otherFaults = (reply: ResponseToCheck): Faults => {
     : responseFaults(reply, documented)
 }
 
-/** Throws an error that lists every fault. */
 export const checkResponse = (reply: ResponseToCheck): void => {
   const method = reply.method === 'HEAD' ? 'GET' : reply.method
   const operation = operationsOf(reply.path).find((candidate) => candidate.method === method)

@@ -48,10 +48,10 @@ const document = parse(readFileSync(new URL('../../../openapi.yaml', import.meta
 
 export const { schemas, headers } = document.components
 export const { description } = document.info
-/** The path of the server, which is relative to the document at the root of the host. */
+/** The server path, which is relative to the root of the host. */
 export const prefix = `/${document.servers[0].url}`
 
-/** The value itself, or what it refers to. */
+/** Follows a `$ref`. */
 const resolved = <T extends object>(value: T): T => {
   if (!('$ref' in value)) return value
   const names = String(value.$ref).split('/').slice(1)
@@ -63,7 +63,7 @@ const resolved = <T extends object>(value: T): T => {
 const responseFrom = ({ headers: sent = {}, content = {} }: WrittenResponse) => ({
   headers: Object.fromEntries(Object.entries(sent).map(([name, header]) => [name, resolved(header)])),
   content,
-  /** The possible codes of its Error: the names of its examples. */
+  /** The possible error codes, which are the names of the examples. */
   codes: Object.keys(content['application/json']?.examples ?? {}),
 })
 
@@ -71,11 +71,11 @@ export type Response = ReturnType<typeof responseFrom>
 
 const operationFrom = (method: Method, path: string, written: WrittenOperation) => ({
   method: method.toUpperCase(),
-  /** With the prefix of the server: `/v1/pets/{petId}`. */
+  /** Includes the server prefix: `/v1/pets/{petId}`. */
   path: prefix + path,
   operationId: written.operationId,
   description: written.description,
-  /** By name; does not include the parameters of the path item. */
+  /** By name, without those of the path item. */
   parameters: new Map((written.parameters ?? []).map(resolved).map(({ name, schema }) => [name, schema])),
   isDeprecated: written.deprecated ?? false,
   samples: written['x-codeSamples'] ?? [],
@@ -90,7 +90,6 @@ export const operations = Object.entries(document.paths).flatMap(([path, item]) 
   METHODS.flatMap((method) => (item[method] === undefined ? [] : [operationFrom(method, path, item[method])])),
 )
 
-/** The operations of a path, which may have a query. */
 export const operationsOf = (path: string): readonly Operation[] => {
   const [plain = ''] = path.split('?', 1)
   return operations.filter((operation) => new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(plain))

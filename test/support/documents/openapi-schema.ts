@@ -1,4 +1,4 @@
-// Judges values by the schemas of openapi.yaml and asyncapi.yaml.
+// Validates values against the schemas of openapi.yaml and asyncapi.yaml.
 import { Ajv, type ValidateFunction } from 'ajv'
 import { type Schema, schemas } from './openapi-document.js'
 
@@ -20,13 +20,13 @@ ajv.addKeyword({
 })
 ajv.addFormat('well-formed', (text) => !/\p{Surrogate}/u.test(text))
 ajv.addFormat('uri', (text) => URL.canParse(text))
-// as RFC 3339 §5.6 has it, in UTC
+// RFC 3339 §5.6, in UTC only
 ajv.addFormat(
   'date-time',
   (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(text) && !Number.isNaN(Date.parse(text)),
 )
 
-/** An OpenAPI 3.0 schema as a JSON Schema in which an integer is a bigint, as exact-json.ts reads it. */
+/** Turns an OpenAPI 3.0 schema into a JSON Schema whose integers are bigints, as exact-json.ts reads them. */
 const translated = (schema: unknown, file: string): unknown => {
   if (Array.isArray(schema)) return schema.map((element) => translated(element, file))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -35,10 +35,10 @@ const translated = (schema: unknown, file: string): unknown => {
   return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, translated(value, file)]))
 }
 
-/** The faults of a value that exact-json.ts has read, each with its place; none if the schema accepts it. */
+/** Validates a value that exact-json.ts has read. Each fault names its place. */
 export type SchemaFaults = (schema: Schema, value: unknown) => readonly string[]
 
-/** Judges by schemas of a file, which may refer to its components. */
+/** For schemas of a file, which may refer to the components of that file. */
 export const makeSchemaFaults = (file: string, componentSchemas: Readonly<Record<string, Schema>>): SchemaFaults => {
   ajv.addSchema({ components: { schemas: translated(componentSchemas, file) } }, file)
   const compiled = new Map<string, ValidateFunction>()

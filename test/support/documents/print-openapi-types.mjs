@@ -1,4 +1,4 @@
-// Prints the types of openapi.yaml, with a bigint for each int64. JavaScript, so that the compiler of the repository need not know it.
+// Prints the types of openapi.yaml, with bigint for int64. JavaScript, so that tsc does not check its packages.
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 

@@ -1,4 +1,3 @@
-// The report of a request, which logs and metrics read.
 import type { RequestReport } from '../../../src/ports/observer.js'
 
 export const listReport: RequestReport = {

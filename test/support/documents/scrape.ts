@@ -1,7 +1,6 @@
-// Reads Prometheus' text format.
 import type { Metrics } from '../../../src/adapters/prometheus/metrics.js'
 
-/** The value of each series, by its name and labels as they are written. */
+/** By name and labels, exactly as printed. */
 export type Series = Readonly<Record<string, number>>
 
 export const seriesIn = (text: string): Series =>

@@ -1,4 +1,4 @@
-// The suite for codecs: decoding inverts encoding, and invalid input is refused with the place and reason of each fault.
+// Suite for codecs: decoding inverts encoding, and each fault of invalid input has a place and a reason.
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
@@ -6,17 +6,15 @@ import type * as t from 'io-ts'
 import { expect, it } from 'vitest'
 import { type Fault, faultsOf } from '../../../src/domain/codecs/struct.js'
 
-/** The faults that a codec reports for an input; none if it accepts the input. */
 export const faultsIn = (codec: t.Decoder<unknown, unknown>, input: unknown): readonly Fault[] =>
   E.match(faultsOf, () => [])(codec.decode(input))
 
-/** One fault, for the whole input. */
 export const whole = (reason: string): readonly Fault[] => [{ pointer: '', reason }]
 
 export const faults = (...all: readonly (readonly [pointer: string, reason: string])[]): readonly Fault[] =>
   all.map(([pointer, reason]) => ({ pointer, reason }))
 
-/** Invalid inputs that are refused as a whole, for one reason. */
+/** Invalid inputs that are refused as a whole for the same reason. */
 export const sharing = (reason: string, inputs: readonly unknown[]) =>
   inputs.map((input) => [input, whole(reason)] as const)
 
@@ -24,7 +22,6 @@ export interface CodecCases<A, O> {
   readonly name: string
   readonly codec: t.Type<A, O, unknown>
   readonly values: () => fc.Arbitrary<A>
-  /** Invalid inputs with their faults. */
   readonly refused: readonly (readonly [unknown, readonly Fault[]])[]
 }
 

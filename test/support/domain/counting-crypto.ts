@@ -1,4 +1,4 @@
-// Predictable randomness: the n-th random value consists of n. Hashing is real.
+// Predictable randomness: every byte of the n-th random value is n. Hashing is real.
 import { nodeCrypto } from '../../../src/adapters/node/system.js'
 import type { Crypto } from '../../../src/ports/crypto.js'
 

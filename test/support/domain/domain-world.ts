@@ -1,4 +1,3 @@
-// All ports in memory, fully determined by the test.
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { makeCountingCrypto } from './counting-crypto.js'
 import { makeMovableClock } from './movable-clock.js'

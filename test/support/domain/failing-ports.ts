@@ -1,4 +1,3 @@
-// Ports of an unavailable store.
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { ApiKeyStore } from '../../../src/ports/api-key-store.js'
@@ -33,7 +32,7 @@ export const failingApiKeys: ApiKeyStore = {
   removeEnded: () => failing,
 }
 
-/** The ports of a relay, of which one part is away. */
+/** A relay's ports with one failing call. */
 export const losing = (
   { log, relay }: Store,
   part: 'load' | 'save' | 'head' | 'read',

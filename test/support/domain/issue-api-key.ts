@@ -1,4 +1,3 @@
-// API keys without names, for services under test.
 import * as O from 'fp-ts/lib/Option.js'
 import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { SCOPES, type Scope } from '../../../src/domain/api-keys/api-key.js'
@@ -8,7 +7,7 @@ import { succeed } from '../../../src/testing/samples.js'
 
 type KeyPorts = Pick<Ports, 'apiKeys'> & Partial<Pick<Ports, 'clock' | 'crypto'>>
 
-/** A key with all scopes and no end, of the clock of this machine, unless told otherwise. */
+/** By default a key with all scopes that never expires. */
 export const issueApiKey = (
   { apiKeys, clock = systemClock, crypto = nodeCrypto }: KeyPorts,
   scopes: readonly Scope[] = SCOPES,

@@ -1,4 +1,3 @@
-// Stores with events, and reads of the log and of the relay's record, in tests.
 import * as O from 'fp-ts/lib/Option.js'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { type DomainEvent, eventNumber } from '../../../src/domain/events/domain-event.js'
@@ -7,17 +6,15 @@ import type { Delivery } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
 import { event, recordOf, succeed } from '../../../src/testing/samples.js'
 
-/** The first record of a relay, and what a publisher may say. */
+/** The first record of a relay, and possible outcomes of a delivery. */
 export const start: RelayRecord = { ...unusedAfter(0), leaseMs: 30_000, version: 1 }
 export const delivered: Delivery = { _tag: 'Delivered' }
 export const failed: Delivery = { _tag: 'Failed', reason: 'the broker is down' }
 export const poisoned: Delivery = { _tag: 'Poisoned', reason: 'too large' }
 
-/** The first events of the log. */
 export const eventsIn = async ({ log }: Pick<Store, 'log'>): Promise<readonly DomainEvent[]> =>
   (await succeed(log.read({ after: 0, limit: 1_000 }))).events
 
-/** The first events that a relay has yet to send. */
 export const pendingIn = async (store: Pick<Store, 'log' | 'relay'>): Promise<readonly DomainEvent[]> => {
   const record = await succeed(store.relay.load)
   if (O.isNone(record)) return []
@@ -27,7 +24,7 @@ export const pendingIn = async (store: Pick<Store, 'log' | 'relay'>): Promise<re
     .flatMap(({ one, number }) => (number > position || retry.includes(number) ? [one] : []))
 }
 
-/** Saves a record as a relay of this store would: of the first `position` events, only these are to be sent again, and these parked. */
+/** Saves a relay record that has passed `position`, with these events still to be sent again and these parked. */
 export const saveRelay = async (
   { relay }: Pick<Store, 'relay'>,
   position: number,
@@ -46,7 +43,7 @@ export const saveRelay = async (
   if (!(await succeed(relay.save(record)))) throw new Error('the record was saved by another')
 }
 
-/** A store with one event per time, numbered from 1. */
+/** A store with one event for each time, numbered from 1. */
 export const holding = async (...times: readonly number[]): Promise<Store> => {
   const store = makeMemoryStore()
   for (const [at, time] of times.entries()) await succeed(store.pets.add(recordOf({ ...event(at + 1), time })))

@@ -1,4 +1,3 @@
-// A clock that only the test moves.
 import type { Instant } from '../../../src/domain/codecs/scalar.js'
 
 export const makeMovableClock = (start: Instant = 1_000_000) => {

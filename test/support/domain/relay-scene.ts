@@ -1,4 +1,3 @@
-// A relay over a store in memory, with everything that it sends and reports.
 import * as O from 'fp-ts/lib/Option.js'
 import { onTestFinished } from 'vitest'
 import { makeInProcessPublisher, type Subscriber } from '../../../src/adapters/memory/event-publisher.js'
@@ -21,7 +20,7 @@ const RELAY = {
 }
 export const NEVER = 3_600_000
 
-/** A publisher that delivers all events once they are received. */
+/** Delivers all events once `receiveAll` resolves. */
 export const delivering = (receiveAll: (events: readonly DomainEvent[]) => Promise<void>): EventPublisher => ({
   publish: (events) => async () => {
     await receiveAll(events)
@@ -29,7 +28,7 @@ export const delivering = (receiveAll: (events: readonly DomainEvent[]) => Promi
   },
 })
 
-/** A store from whose first event on a relay sends, unless `isNew`. */
+/** The relay sends from the first event on; if `isNew`, it has no record yet. */
 export const relayScene = async (changes: Partial<typeof RELAY> = {}, isNew = false) => {
   const store = makeMemoryStore()
   if (!isNew) await saveRelay(store, 0)
@@ -55,7 +54,7 @@ export const relayScene = async (changes: Partial<typeof RELAY> = {}, isNew = fa
   }
   const messages = () => notices.map(({ message }) => message)
   const saved = async () => O.toUndefined(await succeed(store.relay.load))
-  /** Takes the record over, as a relay does whose holder was silent. */
+  /** Takes the record over, as another relay does when the holder falls silent. */
   const steal = async (leaseMs: number) => {
     const stolen = await saved()
     if (stolen === undefined) throw new Error('expected a record')

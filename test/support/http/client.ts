@@ -1,4 +1,4 @@
-// The client of all HTTP tests. It checks every response against openapi.yaml, so that no test can forget to.
+// The client of all HTTP tests. It checks every response against openapi.yaml, so no test can forget to.
 import { exactJson } from '../documents/exact-json.js'
 import { checkResponse } from '../documents/openapi-check.js'
 import { send } from './in-process.js'
@@ -7,18 +7,18 @@ export interface Reply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body without rounding: integers are bigints; undefined if it is not JSON. */
+  /** Integers are bigints; undefined if the body is not JSON. */
   readonly json: unknown
 }
 
-/** `path` begins at the root of the host, `/v1/pets`. A given body is sent as JSON unless a header says otherwise. */
+/** `path` is absolute, such as `/v1/pets`. A body is sent as JSON unless a header says otherwise. */
 export type Call = (
   method: string,
   path: string,
   sent?: { readonly headers?: Readonly<Record<string, string>>; readonly body?: string | Uint8Array<ArrayBuffer> },
 ) => Promise<Reply>
 
-/** A client of the service at `baseUrl` (only its host and port matter), with an API key or without. */
+/** Only the host and port of `baseUrl` matter. */
 export const client =
   (baseUrl: string, key?: string): Call =>
   async (method, path, { headers = {}, body } = {}) => {
@@ -34,7 +34,6 @@ export const client =
     return { status, headers: answered, text, json: isJson ? exactJson(text) : undefined }
   }
 
-/** What a reply of the service's Error is. */
 export const refusal = (status: number, code: string, message: unknown) => ({
   status,
   json: { code, message, status: BigInt(status) },

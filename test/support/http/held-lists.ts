@@ -1,8 +1,7 @@
-// Services whose lists of pets take as long as the test wants.
 import { makeGate } from '../runner/gate.js'
 import { type Options, startHttp } from './http-service.js'
 
-/** Lets each list wait before it reads. */
+/** Makes each list wait before it reads. */
 export const listsAfter =
   (wait: () => Promise<unknown>): NonNullable<Options['replace']> =>
   ({ pets }) => ({
@@ -15,7 +14,7 @@ export const listsAfter =
     },
   })
 
-/** A service whose lists wait until `release` is called; `entered` resolves once this many of them have begun. */
+/** Lists wait until `release` is called; `entered` resolves once this many have begun. */
 export const startWithHeldLists = async (settings: Options['settings'] = {}) => {
   const { open, pass, entered } = makeGate()
   return { ...(await startHttp({ settings, replace: listsAfter(pass) })), entered, release: open }

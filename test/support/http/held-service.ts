@@ -1,4 +1,4 @@
-// A service over the embedded store whose work a test holds up, so that it can see it in the metrics.
+// A service over the embedded store whose work a test can hold, to observe it in the metrics.
 
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -14,10 +14,10 @@ import { makeGate } from '../runner/gate.js'
 import { temporaryPath } from '../runner/temporary-folder.js'
 import { fetchOnce, runService } from './running-service.js'
 
-/** The first pet was created a second after 1970. */
+/** The pets were created one second after 1970. */
 export const SINCE_FIRST_MS = 1_000
 
-/** A service over the embedded store, whose lists and first publication wait. `away` makes lists or the record of the relay unavailable. */
+/** Lists and the first publication wait. `away` makes lists or the relay's record unavailable. */
 export const startHeld = async () => {
   const directory = await temporaryPath()
   const former = await openStoreIn(directory)

@@ -69,7 +69,7 @@ const start = async (options: Options) => {
     logTexts.map((line) => JSON.parse(line) as LogLine).filter(({ msg }) => msg === 'request')
   const calls = { call: client(url, text), anonymous: client(url) }
   const known = { ...calls, world, key: text, keyId: key.id, issue, logTexts, requestLines }
-  // adds to the service itself: a spread would ask for the port of one without a socket
+  // A spread would read `port`, which throws without a socket
   return Object.assign(service, known)
 }
 
@@ -103,7 +103,7 @@ export const createMany = async (service: TestService, count: number): Promise<v
   for (const at of range(1, count)) await create(service, `pet ${at}`)
 }
 
-/** All eight consecutive characters of the secret of a key: none of them is anywhere by coincidence. */
+/** All substrings of eight characters of the secret: long enough that none occurs by coincidence. */
 export const piecesOf = (key: string): readonly string[] => {
   const secret = key.slice(key.lastIndexOf('_') + 1)
   return range(8, secret.length).map((end) => secret.slice(end - 8, end))

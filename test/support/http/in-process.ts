@@ -1,10 +1,10 @@
-// Services without a socket: the fetch handlers that stand behind addresses which no name server knows.
+// Fetch handlers without a socket, at addresses that no name server knows.
 import { inject } from 'vitest'
 import type { FetchHandler } from '../../../src/adapters/http/fetch/app.js'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Over what the suites of HTTP run in this project: a server of Node unless it is the handler. */
+    /** What the HTTP suites run on in this project; a Node server if absent. */
     runtime?: 'fetch'
   }
 }
@@ -14,7 +14,6 @@ export const isInProcess = (): boolean => inject('runtime') === 'fetch'
 const handlers = new Map<string, FetchHandler>()
 let count = 0
 
-/** The address at which `send` calls this handler. */
 export const addressOf = (handler: FetchHandler): string => {
   count += 1
   const address = `http://pets-${count}.test`

@@ -1,8 +1,8 @@
-// Listens to the feed in a test: reads the blocks of a stream one after the other.
+// Reads the event stream of a test block by block.
 import { onTestFinished } from 'vitest'
 import { send } from './in-process.js'
 
-/** The fields of a block; its data as JSON. */
+/** The fields of a block, with its data parsed as JSON. */
 const blockOf = (text: string): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     text.split('\n').map((line) => {
@@ -12,7 +12,7 @@ const blockOf = (text: string): Readonly<Record<string, unknown>> =>
     }),
   )
 
-/** `next` resolves to the next block, `nextEvent` to the next one with data; to undefined once the stream has ended. */
+/** `next` resolves to the next block, `nextEvent` to the next one with data; undefined after the end. */
 export const listen = async (
   url: string,
   key: string,

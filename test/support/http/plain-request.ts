@@ -1,4 +1,3 @@
-// A request as a plain value, as endpoints see it.
 import type { HttpRequest } from '../../../src/adapters/http/messages/message.js'
 
 export interface PlainRequest extends Partial<Omit<HttpRequest, 'header'>> {

@@ -1,4 +1,4 @@
-// The texts of requests for raw sockets. Lines are whole: each ends with CRLF.
+// Texts of requests for raw sockets. Each line ends with CRLF.
 
 export const BODY = '{"name":"a","categoryId":1}'
 
@@ -6,7 +6,7 @@ export const authorization = (key: string): string => `Authorization: Bearer ${k
 
 export const get = (path: string, lines = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${lines}\r\n`
 
-/** The head of a create; its lines say how the body is framed. */
+/** The head of a create; `lines` frame its body. */
 export const framedPost = (key: string, lines: string): string =>
   `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${authorization(key)}Content-Type: application/json\r\n${lines}\r\n`
 

@@ -1,4 +1,4 @@
-// Raw HTTP: writes bytes that no client would send, and reads the bytes that the server sends.
+// Raw HTTP: writes bytes that no client would send, and reads what the server sends.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
@@ -12,7 +12,6 @@ export interface RawResponse {
   readonly body: string
 }
 
-/** Takes one response from the front of the text, by its Content-Length. */
 const readResponse = (text: string): readonly [RawResponse, rest: string] => {
   const end = text.indexOf('\r\n\r\n')
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')
@@ -25,7 +24,7 @@ const readResponse = (text: string): readonly [RawResponse, rest: string] => {
   return [{ status, headers, body }, text.slice(end + 4 + length)]
 }
 
-/** All responses in the text, which must contain nothing else; bodies must be ASCII. */
+/** The text must contain nothing else; bodies must be ASCII. */
 export const responsesIn = (text: string): readonly RawResponse[] => {
   const responses: RawResponse[] = []
   for (let rest = text; rest !== ''; ) {
@@ -36,7 +35,7 @@ export const responsesIn = (text: string): readonly RawResponse[] => {
   return responses
 }
 
-/** Reads report later errors of the socket; a reset without a read is not a failure. The caller has to end it. */
+/** Socket errors surface in reads only, so an unread reset is not a failure. The caller must close the socket. */
 export const launchSocket = async (port: number): Promise<Socket> => {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('latin1')
   socket.on('error', () => {})
@@ -44,14 +43,13 @@ export const launchSocket = async (port: number): Promise<Socket> => {
   return socket
 }
 
-/** The same until the test ends. */
+/** The same, closed when the test ends. */
 export const openSocket = async (port: number): Promise<Socket> => {
   const socket = await launchSocket(port)
   onTestFinished(() => void socket.destroy())
   return socket
 }
 
-/** Everything that the server sends until it closes the connection. */
 export const readAll = async (socket: Socket): Promise<string> => {
   let text = ''
   socket.on('data', (chunk) => {
@@ -62,7 +60,7 @@ export const readAll = async (socket: Socket): Promise<string> => {
   return text
 }
 
-/** Everything that the server has sent, once it matches. */
+/** Everything received so far, as soon as it matches. */
 export const readUntil = (socket: Socket, pattern: RegExp): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ''
@@ -76,14 +74,14 @@ export const readUntil = (socket: Socket, pattern: RegExp): Promise<string> =>
     socket.once('close', () => reject(new Error(`closed after ${JSON.stringify(text)}`)))
   })
 
-/** Sends the text, one byte per character, and leaves its side open: the server has to close the connection. */
+/** Sends one byte per character and leaves its side open: the server has to close the connection. */
 export const sendRaw = async (port: number, text: string): Promise<readonly RawResponse[]> => {
   const socket = await openSocket(port)
   socket.write(text, 'latin1')
   return responsesIn(await readAll(socket))
 }
 
-/** A create in flight: the service has asked for its body of this length. */
+/** A create in flight: the service has sent 100 Continue for a body of this length. */
 export const halfCreate = async (port: number, key: string, length = BODY.length): Promise<Socket> => {
   const socket = await openSocket(port)
   const asked = readUntil(socket, /^HTTP\/1\.1 100 Continue\r\n\r\n$/)
@@ -92,12 +90,11 @@ export const halfCreate = async (port: number, key: string, length = BODY.length
   return socket
 }
 
-/** Checks a response to malformed HTTP against the Error shape and the headers of every response. */
 export const expectRefused = (response: RawResponse | undefined, status: number, code: string): void => {
   expect(response).toMatchObject({ status })
   if (response === undefined) return
   const { headers, body } = response
-  // this path has no operation, so only the common rules are checked
+  // This path has no operation, so only the common rules are checked
   checkResponse({ method: 'GET', path: '/', status, headers, body })
   expect(JSON.parse(body)).toEqual({ code, message: expect.stringMatching(/./), status })
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -109,7 +106,6 @@ export const expectRefused = (response: RawResponse | undefined, status: number,
   })
 }
 
-/** Sends the text, which must get one response: a refusal. */
 export const expectSoleRefusal = async (port: number, text: string, status = 400, code = 'bad_request') => {
   const [response, ...more] = await sendRaw(port, text)
   expect(more).toEqual([])
@@ -117,12 +113,12 @@ export const expectSoleRefusal = async (port: number, text: string, status = 400
   return response
 }
 
-/** A connection with both of its sides. `sent` resolves once the server has read the text. */
+/** Both sides of a connection. `sent` resolves once the server has read the text. */
 export const accepted = async ({ server }: HttpServer, port: number) => {
   const connected = once(server, 'connection') as Promise<[Socket]>
   const socket = await openSocket(port)
   const [serverSide] = await connected
-  // also after a reset, which is an error to `once`
+  // Not `once`, which rejects after a reset
   const closed = new Promise<void>((resolve) => serverSide.on('close', () => resolve()))
   const sent = async (text: string): Promise<void> => {
     const bytes = serverSide.bytesRead + text.length

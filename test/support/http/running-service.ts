@@ -1,4 +1,4 @@
-// A whole service over given ports on a socket, with a key that has all scopes, until the test ends.
+// A service with a key that has all scopes, on a socket, over given ports, until the test ends.
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { DEFAULT_SERVICE, type ServiceSettings } from '../../../src/composition/make-listener.js'
@@ -12,7 +12,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The store, and what happens to it after its end: it must be closed, and then nobody may call it. */
+/** Checks that the store is closed and that nothing calls it afterwards. */
 const watchedStore = (store: ServedStore) => {
   let isClosed = false
   const late: string[] = []
@@ -41,7 +41,7 @@ const watchedStore = (store: ServedStore) => {
   return { store: { ...store, ...ports, close }, isClosed: () => isClosed, late }
 }
 
-/** On a connection of its own: a stop waits a second for the next request of a kept one. */
+/** On its own connection: a stop waits a second for the next request on a kept one. */
 export const fetchOnce = (
   url: string,
   { method = 'GET', body = null, headers }: Sent & { readonly method?: string } = {},
@@ -54,7 +54,7 @@ export const runService = async (changes: Partial<ServiceSettings>, ports: Start
   onTestFinished(async () => {
     await service.stop()
     expect(watched.isClosed(), 'the store is closed after the stop').toBe(true)
-    // what a timer would still call
+    // A leaked timer would call the store now
     await pause(20)
     expect(watched.late, 'calls of the store after it was closed').toStrictEqual([])
   })

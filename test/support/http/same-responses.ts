@@ -1,4 +1,4 @@
-// Compares a store with the memory adapter: whatever clients, operators and the clock do, the answers are the same, byte for byte.
+// Compares a store with the memory adapter: the same steps must give the same responses, byte for byte.
 import fc from 'fast-check'
 import { stringify } from 'lossless-json'
 import { expect } from 'vitest'
@@ -13,10 +13,10 @@ import { startHttp } from './http-service.js'
 
 type StorePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log' | 'relay'>
 
-// the port must not make addresses in responses differ
+// The ports differ, but addresses in responses must not
 const settings = { publicUrl: 'http://pets.example/v1' }
 
-/** A service with its API keys, in the order in which they were made. */
+/** API keys are in order of creation. */
 const startSide = async (ports: Partial<StorePorts>) => {
   const { world, url } = await startHttp({ settings, replace: () => ports })
   const callers: { readonly key: ApiKey; readonly call: Call }[] = []
@@ -67,7 +67,7 @@ interface RandomRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Sends a request, several times at once, to both. */
+/** Sends a request to both, `times` times at once. */
 const send = async (sides: Sides, { method, path, body, headers }: RandomRequest, times = 1): Promise<void> => {
   const options = body === undefined ? { headers } : { headers, body }
   const [expected, given] = await onEach(sides, async (side) => {
@@ -86,7 +86,7 @@ const requests = (arbitrary: fc.Arbitrary<RandomRequest>, times = 1): fc.Arbitra
     return step(name, (sides) => send(sides, request, times))
   })
 
-// requests often meet each other: few different pets, few idempotency keys, small pages
+// Few pets, few idempotency keys and small pages, so that requests often interact
 
 const keyHeaders = fc
   .option(fc.constantFrom('a', 'b'))
@@ -159,17 +159,17 @@ const keyChanges = fc.constantFrom(
   ),
 )
 
-/** The bodies are those of two or three pets, the same in a whole run, so that a retry often has the same one. */
+/** A run has only two or three different bodies, so that a retry often repeats one. */
 const steps = fc.array(newPet(), { minLength: 2, maxLength: 3 }).chain((added) => {
   const pets = added.map((pet) => stringify(pet) ?? '')
-  // equal requests, so that any order in which they are served has the same answers; no keys, whose racing retries may draw ids
+  // Concurrent requests are equal, so that order is irrelevant, and have no keys, whose racing retries may draw ids
   const bursts = requests(fc.oneof(create(pets, fc.constant({})), list, find), 5)
   const creates = Array.from({ length: 3 }, () => requests(create(pets, keyHeaders)))
   const others = [requests(list), requests(find), fc.constant(nextPage), bursts, times, fc.oneof(callers, keyChanges)]
   return fc.commands([...creates, ...others], { size: 'max', maxCommands: 40 })
 })
 
-/** Checks random steps, each run on a new, empty store. Does not shrink a failing run, which would take minutes. */
+/** Each run uses new, empty stores. A failing run is not shrunk, which would take minutes. */
 export const expectSameResponses = (makeStore: () => Promise<StorePorts>, runs: number): Promise<void> =>
   fc.assert(
     fc.asyncProperty(steps, async (commands) => {

@@ -1,4 +1,3 @@
-// Opens MongoDB stores for tests, and closes them when the test ends.
 import { onTestFinished } from 'vitest'
 import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/connection.js'
 import { type MongoStoreSettings, makeMongoStore } from '../../../src/adapters/mongodb/store.js'
@@ -10,7 +9,6 @@ const NO_DEADLINES: Deadlines = { operationMs: 60_000, openingMs: 60_000, countM
 /** Short enough for tests, and longer than their creates take. */
 const PATIENCE_MS = 400
 
-/** `damages` are those that were reported, in order. */
 export const openStoreOf = (
   uri: string,
   settings: Partial<MongoStoreSettings> = {},
@@ -27,6 +25,6 @@ export const openStoreOf = (
   return { ...store, damages }
 }
 
-/** With the deadlines of the service, for tests of what happens when they pass. */
+/** With the service's own deadlines, for tests in which they pass. */
 export const openStoreWithDeadlines = (uri: string, notify: Notify = () => {}) =>
   openStoreOf(uri, { notify }, PATIENCE_MS, DEADLINES)

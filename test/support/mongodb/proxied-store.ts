@@ -1,4 +1,4 @@
-// MongoDB stores behind a proxy that shows their commands, or holds their replies.
+// MongoDB stores behind a proxy that shows commands or holds replies.
 import type { Document } from 'mongodb'
 import type { Deadlines } from '../../../src/adapters/mongodb/connection/connection.js'
 import type { Notify } from '../../../src/ports/notice.js'
@@ -7,7 +7,6 @@ import { openProxy, type Tap } from '../network/tcp-proxy.js'
 import { openStoreOf } from './mongo-store.js'
 import { steering, type Verdict } from './wire-taps.js'
 
-/** A proxy before the server of this URI, and the same database at its address. */
 export const behindProxy = async (uri: string, tap?: () => Tap) => {
   const url = new URL(uri)
   const proxy = await openProxy(Number(url.port), tap)
@@ -15,7 +14,6 @@ export const behindProxy = async (uri: string, tap?: () => Tap) => {
   return { proxy, uri: url.href, server: url.host }
 }
 
-/** `commands` are those that the database got so far, in order. */
 export const openSteeredStore = async (
   direct: string,
   decide: (command: string) => Verdict = () => 'pass',
@@ -31,7 +29,7 @@ export const openSteeredStore = async (
   return { store, commands }
 }
 
-/** A reply to this command passes once the promise from `hold` resolves. */
+/** Replies to this command pass once the promise from `hold` resolves. */
 export const openHeldStore = async (
   direct: string,
   command: string,
@@ -55,9 +53,7 @@ export const openHeldStore = async (
   )
   return {
     store: openStoreOf(uri, { notify }, undefined, deadlines),
-    /** Number of these commands that the database has executed. */
     commands: () => commands,
-    /** Maximum number of replies held at once. */
     mostAtOnce: () => most,
   }
 }

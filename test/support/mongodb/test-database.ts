@@ -1,4 +1,3 @@
-// A MongoDB database for one test file, dropped afterwards.
 import { randomUUID } from 'node:crypto'
 import { MongoClient } from 'mongodb'
 import { beforeAll } from 'vitest'
@@ -7,13 +6,13 @@ import { beforeAll } from 'vitest'
 export const testDatabase = (address: string) => {
   const name = `animal_store_test_${randomUUID().slice(0, 8)}`
   const client = new MongoClient(address)
-  // through another client than the store's, with int64 as bigint
+  // A separate client, which reads int64 as bigint
   const database = client.db(name, { useBigInt64: true })
   beforeAll(() => async () => {
     await database.dropDatabase()
     await client.close()
   })
-  /** Empties every collection; indexes and validators stay. */
+  /** Indexes and validators stay. */
   const clear = async (): Promise<void> => {
     for (const collection of await database.collections()) await collection.deleteMany({})
   }

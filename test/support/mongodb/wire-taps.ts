@@ -1,8 +1,8 @@
-// Taps on MongoDB's wire protocol, which see every command and steer, lose or hold the replies: whole messages.
+// Taps on MongoDB's wire protocol: they see every command, and steer, lose or hold whole replies.
 import { BSON, type Document } from 'mongodb'
 import type { Tap } from '../network/tcp-proxy.js'
 
-// offsets of OP_MSG (the manual: MongoDB Wire Protocol): its header, and the name of its body's first element
+// Offsets in OP_MSG (MongoDB manual: Wire Protocol): its header, and the name of the first element of its body
 const HEADER_LENGTH = 16
 const REQUEST_ID = 4
 const RESPONSE_TO = 8
@@ -11,7 +11,6 @@ const COMMAND_NAME = 26
 const BODY = 21
 const OP_MSG = 2013
 
-/** The complete messages, and the bytes of an incomplete last one. */
 const split = (bytes: Buffer): { readonly messages: readonly Buffer[]; readonly rest: Buffer } => {
   const messages: Buffer[] = []
   let rest = bytes
@@ -26,21 +25,19 @@ const split = (bytes: Buffer): { readonly messages: readonly Buffer[]; readonly 
 const commandOf = (message: Buffer): string =>
   message.readInt32LE(OPCODE) === OP_MSG ? message.toString('utf8', COMMAND_NAME, message.indexOf(0, COMMAND_NAME)) : ''
 
-/** The command itself, without the documents that may follow. */
+/** Without the document sequences that may follow. */
 const commandBodyOf = (message: Buffer): Document =>
   BSON.deserialize(message.subarray(BODY, BODY + message.readInt32LE(BODY)))
 
-/** A reply with other content to the same request. */
 const replyWith = (document: Document, original: Buffer): Buffer => {
   const message = Buffer.concat([original.subarray(0, BODY), BSON.serialize(document)])
   message.writeInt32LE(message.length, 0)
   return message
 }
 
-/** The action of a tap on a reply: passes it, resets the connection, replaces it, or passes it later. */
+/** What to do with a reply: pass it, reset the connection, send another reply, or pass it later. */
 export type Verdict = 'pass' | 'reset' | Document | Promise<unknown>
 
-/** A tap that decides for each reply by the name of its command. */
 export const steering =
   (decide: (command: string) => Verdict, see: (command: Document) => void = () => {}) =>
   (): Tap => {
@@ -67,12 +64,12 @@ export const steering =
           if (verdict instanceof Promise) held = verdict
           passed.push(verdict === 'pass' || verdict instanceof Promise ? message : replyWith(verdict, message))
         }
-        // a connection carries one command at a time, so nothing can overtake a held reply
+        // A connection carries one command at a time, so nothing can overtake a held reply
         return held === undefined ? Buffer.concat(passed) : held.then(() => Buffer.concat(passed))
       },
     }
   }
 
-/** A tap that resets the connection, or sends another reply, for each command that `isLost` selects. */
+/** For each command that `isLost` selects, resets the connection or sends another reply. */
 export const losingReplies = (isLost: (command: string) => boolean, instead: Document | 'reset' = 'reset') =>
   steering((command) => (isLost(command) ? instead : 'pass'))

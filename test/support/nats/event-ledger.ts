@@ -1,4 +1,3 @@
-// Records what the API acknowledged and what the broker received.
 import { expect } from 'vitest'
 
 const DATA = ',"data":'
@@ -13,7 +12,7 @@ export const makeEventLedger = () => {
   const told = new Map<string, string>()
   const seen = new Map<string, string[]>()
   return {
-    /** Creates a pet; resolves to whether it was acknowledged. */
+    /** Resolves to whether the create was acknowledged. */
     create: async (url: string, key: string, name: string): Promise<boolean> => {
       try {
         const response = await fetch(`${url}/pets`, {
@@ -26,18 +25,16 @@ export const makeEventLedger = () => {
         if (response.status === 201) told.set(petIdOf(text), text)
         return response.status === 201
       } catch {
-        // the service was killed: the create was not acknowledged
+        // The service was killed: the create was not acknowledged
         return false
       }
     },
-    /** Records a message of the broker. */
     see: (text: string): void => {
       const id = petIdOf(petTextOf(text))
       seen.set(id, [...(seen.get(id) ?? []), text])
     },
     acknowledged: () => told.size,
     acknowledgedIds: () => [...told.keys()].map(Number),
-    /** Number of duplicate messages. */
     doubles: () => [...seen.values()].reduce((sum, { length }) => sum + length - 1, 0),
     /** Every acknowledged pet has arrived as the API returned it, and duplicates are identical. */
     check: (): void => {

@@ -1,4 +1,3 @@
-// A separate NATS server for a test, which keeps its port across restarts.
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import type { GenericContainer } from 'testcontainers'
@@ -7,7 +6,7 @@ import { natsContainer } from '../containers/containers.js'
 import { launchSteered } from '../containers/steered-container.js'
 import { freePort } from '../network/free-port.js'
 
-/** Starts a server with JetStream and this NATS configuration; `files` maps paths to texts. The caller has to remove it. */
+/** A server with JetStream; `files` maps paths to texts. The caller must remove it. */
 export const launchBroker = async (
   configuration = '',
   port?: number,
@@ -20,13 +19,12 @@ export const launchBroker = async (
     .withCopyContentToContainer(
       Object.entries({ ...files, '/nats.conf': configuration }).map(([target, content]) => ({ target, content })),
     )
-  // without credentials
+  // Without credentials
   return { url: `nats://127.0.0.1:${host}`, ...(await launchSteered(container, { container: 4222, host })) }
 }
 
 export type Broker = Awaited<ReturnType<typeof launchBroker>>
 
-/** Runs work with the JetStream manager of a new connection. */
 export const managed = async <A>(
   url: string,
   use: (manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<A>,
@@ -44,7 +42,7 @@ export const deleteStreams = (url: string, subject: string): Promise<void> =>
     for (const name of await streams.names(subject).next()) await streams.delete(name)
   })
 
-/** All messages in the stream of this subject, in order; none if there is no such stream. */
+/** None if there is no such stream. */
 export const storedMessages = (url: string, subject: string) =>
   managed(url, async ({ streams }) => {
     const [stream] = await streams.names(subject).next()

@@ -1,5 +1,3 @@
-// Opens a publisher with a separate stream, closes it when the test ends, and collects its notices.
-
 import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -19,7 +17,7 @@ export const delivered = { _tag: 'Delivered' }
 export const failed: unknown = expect.objectContaining({ _tag: 'Failed' })
 export const poisoned: unknown = expect.objectContaining({ _tag: 'Poisoned' })
 
-/** A new event at each call. */
+/** A new event ID at each call. */
 export const makeEvent = (id: number, name = 'Rex'): PetCreated =>
   eventOf(numbered(id, { name, categoryId: 1n }), { eventId: randomUUID(), time: 1_000 })
 
@@ -51,7 +49,6 @@ export const openPublisher = (
 const bigints = (key: string, value: unknown): unknown =>
   isLosslessNumber(value) ? (key === 'time' ? Number(value.value) : BigInt(value.value)) : value
 
-/** The event in a CloudEvent. */
 export const eventFrom = (text: string): PetCreated => {
   const { id, time, data } = parse(text, bigints) as { id: string; time: string; data: unknown }
   const pet = Pet.decode(data)

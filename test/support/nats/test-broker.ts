@@ -1,4 +1,3 @@
-// NATS servers and connections that end with the test.
 import { connect, type NodeConnectionOptions } from '@nats-io/transport-node'
 import { onTestFinished } from 'vitest'
 import { type Broker, launchBroker } from './nats-broker.js'

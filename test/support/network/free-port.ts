@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the ports that systems hand out to port 0 and to outgoing connections, so that none of them takes one before the test. */
+/** Below the ports that systems assign to port 0 and to outgoing connections, so that nothing else takes one. */
 const FIRST = 20_000
 const PER_WORKER = 200
 const WORKERS = 50
@@ -21,7 +21,7 @@ const isFree = async (port: number): Promise<boolean> => {
   return true
 }
 
-/** A port of the loopback interface for a server that must know it beforehand; no other worker of this run gets it. */
+/** For a server that must know its port beforehand; no other worker of this run gets the port. */
 export const freePort = async (): Promise<number> => {
   const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS
   for (let tries = 0; tries < PER_WORKER; tries += 1) {

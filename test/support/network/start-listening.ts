@@ -1,10 +1,8 @@
-// A server on a free loopback port, for a test.
 import { once } from 'node:events'
 import { Server as HttpServer } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** The port on which the server listens until the test ends. */
 export const startListening = async (server: Server): Promise<number> => {
   onTestFinished(() => {
     server.close()

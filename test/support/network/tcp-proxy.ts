@@ -1,12 +1,11 @@
-// A network between a client and a server that a test can cut, delay and leave half-open.
+// A network that a test can cut, delay and leave half-open.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** The bytes to pass on, or a reset of the connection. */
 type Passed = Buffer | 'reset'
 
-/** Sees the bytes of one connection, and decides which of the server's bytes to pass on, or to reset it. */
+/** Sees the bytes of one connection, and decides which of the server's bytes pass, or resets the connection. */
 export interface Tap {
   readonly request: (bytes: Buffer) => void
   readonly reply: (bytes: Buffer) => Passed | Promise<Passed>
@@ -20,14 +19,14 @@ interface Link {
   isFrozen: boolean
 }
 
-/** A proxy from a free loopback port to another one. The caller has to close it: for proxies that outlive a test. */
+/** The caller must close it: for proxies that outlive a test. */
 export const launchProxy = async (target: number, openTap: () => Tap = passAll) => {
   let mode: 'open' | 'cut' | 'frozen' = 'open'
   let lateness = 0
   const links = new Set<Link>()
 
   const reset = ({ client, upstream }: Link): void => {
-    // a reset of a socket that is being shut down fails, and leaves it open
+    // resetAndDestroy fails on a socket that is shutting down, and leaves it open
     if (client.writable) client.resetAndDestroy()
     else client.destroy()
     upstream.destroy()
@@ -47,7 +46,7 @@ export const launchProxy = async (target: number, openTap: () => Tap = passAll) 
     }
     from.on('data', (bytes) => {
       if (typeof bytes === 'string') return
-      // a later chunk never overtakes an earlier one
+      // A later chunk must not overtake an earlier one
       due = Math.max(due, performance.now() + lateness)
       const wait = due - performance.now()
       if (wait > 0) setTimeout(send, wait, bytes)
@@ -76,17 +75,17 @@ export const launchProxy = async (target: number, openTap: () => Tap = passAll) 
 
   return {
     port: (server.address() as AddressInfo).port,
-    /** Passes everything from now on. Bytes that were dropped before stay lost. */
+    /** Bytes that were dropped before stay lost. */
     heal: (): void => {
       mode = 'open'
       lateness = 0
     },
-    /** Resets every connection and each new one. */
+    /** Resets every connection, present and future. */
     cut: (): void => {
       mode = 'cut'
       for (const link of links) reset(link)
     },
-    /** Drops all bytes of present and new connections, and closes none. */
+    /** Drops all bytes of present and future connections, but closes none. */
     freeze: (): void => {
       mode = 'frozen'
       for (const link of links) link.isFrozen = true
@@ -105,7 +104,7 @@ export const launchProxy = async (target: number, openTap: () => Tap = passAll) 
 
 export type TcpProxy = Awaited<ReturnType<typeof launchProxy>>
 
-/** The same until the test ends. */
+/** The same, closed when the test ends. */
 export const openProxy = async (...settings: Parameters<typeof launchProxy>): Promise<TcpProxy> => {
   const proxy = await launchProxy(...settings)
   onTestFinished(proxy.close)

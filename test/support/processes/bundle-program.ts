@@ -1,8 +1,7 @@
-// Bundles a program of the tests that opens an embedded store, whose thread a loader of TypeScript does not reach.
+// Bundles a program that opens an embedded store: a TypeScript loader does not reach the store's thread.
 import { join, parse } from 'node:path'
 import { buildSync } from 'esbuild'
 
-/** Returns the path of a program that Node runs by itself. */
 export const bundleProgram = (source: string): string => {
   const { name } = parse(source)
   const outdir = join('reports', 'programs', `${name}-${process.pid}`)

@@ -1,5 +1,5 @@
-// Bundles the sources of the command line once per run, in less than a second: its processes start six times as fast as under a
-// loader of TypeScript, and no compiler runs before the first test. What attacks and faults run in `dist` stays as it is.
+// Bundles the command line once per run, in less than a second. Its processes start six times as fast as under
+// a TypeScript loader, and no test waits for the compiler. Hostile and fault tests run `dist`.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 

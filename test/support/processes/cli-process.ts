@@ -1,4 +1,3 @@
-// Runs the command line in a separate process, and collects its output.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
@@ -6,7 +5,7 @@ import { warnedIn } from '../runner/warnings.js'
 import { BUNDLE } from './bundle.js'
 import { childEnvironment } from './child-environment.js'
 
-/** What Node runs: the sources as `bundle.ts` has bundled them, or the build. */
+/** The arguments of Node: the bundle of `bundle.ts`, or the build. */
 export type Program = readonly string[]
 export const SOURCES: Program = [`${BUNDLE}/cli.js`]
 export const BUILT: Program = ['dist/cli.js']
@@ -17,19 +16,16 @@ export interface CliProcess {
   readonly pid: number
   readonly stdout: () => string
   readonly stderr: () => string
-  /** Waits until the output on either stream matches, and returns the first group. */
+  /** Waits until either output matches, and returns the first group. */
   readonly find: (pattern: RegExp) => Promise<string>
   readonly signal: (name: NodeJS.Signals) => void
-  /** Resolves to the exit code once the process has ended; null if a signal ended it. */
+  /** The exit code; null if a signal ended the process. */
   readonly exit: Promise<number | null>
   /** Sends the signal, unless the process has ended, and waits for the exit. */
   readonly end: (name: NodeJS.Signals) => Promise<number | null>
 }
 
-/**
- * Starts a program with only this environment. The caller has to end it: for processes that outlive a test. With `isGroup`, signals
- * also reach the processes that it starts.
- */
+/** Passes only this environment. The caller must end the process. With `isGroup`, signals also reach its children. */
 export const launchProcess = (
   file: string,
   words: readonly string[],
@@ -78,7 +74,7 @@ export const launchProcess = (
   }
 }
 
-/** The same until the test ends, which kills the process. */
+/** The same, killed when the test ends. */
 export const startProcess = (...program: Parameters<typeof launchProcess>): CliProcess => {
   const started = launchProcess(...program)
   onTestFinished(async () => {
@@ -87,10 +83,9 @@ export const startProcess = (...program: Parameters<typeof launchProcess>): CliP
   return started
 }
 
-/** A command of the command line, for processes that outlive a test. */
+/** For commands that outlive a test. */
 export const launchCli = (program: Program, environment: Environment, ...words: readonly string[]): CliProcess =>
   launchProcess(process.execPath, [...program, ...words], childEnvironment(environment))
 
-/** The same until the test ends. */
 export const startCli = (program: Program, environment: Environment, ...words: readonly string[]): CliProcess =>
   startProcess(process.execPath, [...program, ...words], childEnvironment(environment))

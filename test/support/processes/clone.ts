@@ -1,4 +1,4 @@
-// A clone as a reader of the pages has it: every file of this checkout, and none of its data or settings.
+// A clone as readers of the documentation have it: every file of this checkout, without its data and settings.
 import { execFile } from 'node:child_process'
 import { lutimes, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -10,12 +10,12 @@ import { type CliProcess, startProcess } from './cli-process.js'
 
 const OWN = new Set(['.env', '.git', 'coverage', 'data', 'reports'])
 
-/** Programs that no machine has, or that would leave the folder. */
+/** Stand-ins for programs that machines lack or that would leave the folder. */
 const PROGRAMS: Readonly<Record<string, string>> = {
-  // links to this checkout, which is installed and built, take the place of an installation
+  // Links to this checkout, which is installed and built, replace `npm ci`
   npm: '#!/bin/sh\n[ "$1" = ci ] || PATH="$FORMER_PATH" exec npm "$@"\n',
   'animal-store': `#!/bin/sh\nexec node ${resolve('dist/cli.js')} "$@"\n`,
-  // the driver of the store, so that the statement is tried against its tables on every machine
+  // Uses the driver of the store, so that the statement runs against its tables on every machine
   sqlite3: `#!/usr/bin/env node
 import { DatabaseSync } from ${JSON.stringify(import.meta.resolve('@photostructure/sqlite'))}
 const [option, file, statement] = process.argv.slice(2)
@@ -29,9 +29,9 @@ for (const row of new DatabaseSync(file, { readOnly: true }).prepare(statement).
 export interface Clone {
   readonly folder: string
   readonly port: string
-  /** Runs lines of a page as pasted into a shell, which stops at the first that fails. The result is the output on stdout. */
+  /** Runs lines of a page as if pasted into a shell, stopping at the first failure. Resolves to stdout. */
   readonly run: (lines: string) => Promise<string>
-  /** The same for what goes on until the test ends. */
+  /** For commands that run until the test ends. */
   readonly start: (lines: string) => CliProcess
 }
 
@@ -39,7 +39,7 @@ export const makeClone = async (): Promise<Clone> => {
   const folder = await temporaryFolder()
   for (const name of (await readdir('.')).filter((entry) => !OWN.has(entry))) {
     await symlink(resolve(name), join(folder, name))
-    // else npm start would build, because a source seems newer than the build
+    // Otherwise npm start would build, because a source seems newer than the build
     await lutimes(join(folder, name), 0, 0)
   }
   const bin = join(folder, 'bin')
@@ -67,7 +67,7 @@ export const makeClone = async (): Promise<Clone> => {
     folder,
     port,
     run: async (lines) => (await promisify(execFile)('bash', bash(lines), { cwd: folder, env })).stdout,
-    // npm starts processes of its own
+    // npm starts child processes
     start: (lines) => startProcess('bash', bash(lines), env, { cwd: folder, isGroup: true }),
   }
 }

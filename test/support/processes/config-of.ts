@@ -2,7 +2,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Config } from '../../../src/config/config.js'
 import { readConfig } from '../../../src/config/config.js'
 
-/** The configuration of a valid environment. */
 export const configOf = (environment: Readonly<Record<string, string>>): Config => {
   const config = readConfig(environment)
   if (E.isLeft(config)) throw new Error(config.left.join('\n'))

@@ -1,5 +1,5 @@
-// Creates a pet over HTTP with the embedded store, a remembered API key and the JSON log, and prints on stderr the files of which a
-// function ran.
+// Creates a pet over HTTP with the embedded store, a cached API key and the JSON log, and prints on stderr
+// the files in which a function ran.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Session } from 'node:inspector/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ const config = configOf({ DATA_DIR: folder, PORT: '0', DRAIN_SECONDS: '0' })
 const log = await makeLog(config)
 const service = await startConfigured(config, log, async () => process.exit(1))
 const create = issueFirstApiKey({ apiKeys: service.store.apiKeys, clock: systemClock, crypto: nodeCrypto })
-// on a busy machine, the first attempt may take too long
+// On a busy machine, the first attempt may time out
 const created = await whenAvailable(
   create({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }),
   new AbortController().signal,
@@ -27,7 +27,7 @@ if (created === undefined || O.isNone(created)) throw new Error('no key')
 
 const post = async (): Promise<void> => {
   const headers = {
-    // the second request, too, opens a connection
+    // Every request opens a new connection
     Connection: 'close',
     Authorization: `Bearer ${created.value.text}`,
     'Content-Type': 'application/json',
@@ -42,7 +42,7 @@ const post = async (): Promise<void> => {
   await response.text()
 }
 
-// loads what is loaded late, and remembers the key
+// Triggers lazy loading, and caches the key
 await post()
 const session = new Session()
 session.connect()
@@ -60,7 +60,7 @@ const ran = async (): Promise<readonly string[]> => {
 }
 await ran()
 let files: readonly string[] | undefined
-// a timer runs during some of them only
+// Some timers fire during some creates only
 for (let creates = 0; creates < 5; creates += 1) {
   await post()
   await new Promise((resolve) => log.flush(() => resolve(undefined)))

@@ -1,4 +1,4 @@
-// Runs the command line in the process of the test, and collects its output.
+// Runs the command line in the test's own process.
 import { systemClock } from '../../../src/adapters/node/system.js'
 import type { Output } from '../../../src/commands/command.js'
 import { runCommandLine } from '../../../src/commands/command-line.js'
@@ -6,7 +6,6 @@ import type { Clock } from '../../../src/ports/clock.js'
 
 type Environment = Readonly<Record<string, string>>
 
-/** Only with this environment. */
 export const runCommandAt = async (clock: Clock, environment: Environment, ...words: readonly string[]) => {
   const printed = { stdout: '', stderr: '' }
   const output: Output = {
@@ -15,7 +14,7 @@ export const runCommandAt = async (clock: Clock, environment: Environment, ...wo
     },
     audit: () => undefined,
     message: (text) => {
-      // each command names its store: test/commands/store-line.slow.test.ts
+      // Every command prints this line, which test/commands/store-line.slow.test.ts checks
       if (text.startsWith('store: ')) return
       printed.stderr += `${text}\n`
     },

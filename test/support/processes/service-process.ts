@@ -1,4 +1,3 @@
-// Runs the service and its commands as processes.
 import { BUILT, type CliProcess, type Environment, launchCli, SOURCES, startCli } from './cli-process.js'
 
 /** The port changes with every start, but the source of the events must not. */
@@ -11,7 +10,7 @@ type Start = typeof startCli
 const run = (start: Start, settings: Environment, ...words: readonly string[]): CliProcess =>
   start(BUILT, { ...DEFAULTS, ...settings }, ...words)
 
-/** The output of a command on stdout; rejects if the command fails. */
+/** Returns stdout; rejects if the command fails. */
 export const runCommand = async (settings: Environment, ...words: readonly string[]): Promise<string> => {
   const { exit, stdout, stderr } = run(launchCli, settings, ...words)
   const code = await exit
@@ -19,12 +18,11 @@ export const runCommand = async (settings: Environment, ...words: readonly strin
   return stdout()
 }
 
-/** A new key with all scopes. */
 export const issueKey = async (settings: Environment): Promise<string> =>
   (await runCommand(settings, 'keys', 'create')).trim()
 
 export interface ServiceProcess extends CliProcess {
-  /** With `/v1`. */
+  /** Includes `/v1`. */
   readonly url: string
 }
 
@@ -33,13 +31,12 @@ const serve = async (start: Start, settings: Environment): Promise<ServiceProces
   return { ...cli, url: await cli.find(LISTENING) }
 }
 
-/** Starts the service and waits until it listens. It is killed when the test ends. */
 export const startServiceProcess = (settings: Environment): Promise<ServiceProcess> => serve(startCli, settings)
 
-/** The same for a service that outlives a test: the caller has to end it. */
+/** For a service that outlives a test: the caller must end it. */
 export const launchServiceProcess = (settings: Environment): Promise<ServiceProcess> => serve(launchCli, settings)
 
-/** The sources with a store in memory, until the test ends, once they listen; `options` are those of Node. */
+/** Runs the sources with a store in memory; `options` are those of Node. */
 export const startInMemory = async (environment: Environment = {}, options: readonly string[] = []) => {
   const settings = { STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment }
   const cli = startCli([...options, ...SOURCES], settings, 'serve')

@@ -1,4 +1,3 @@
-// Waits for what happens soon, and gives a busy machine time for it.
 import { vi } from 'vitest'
 
 interface WaitOptions {
@@ -6,6 +5,6 @@ interface WaitOptions {
   readonly interval?: number
 }
 
-/** Repeats the check until it passes, and resolves to its result. Rejects with the last error after 20 s. */
+/** Repeats the check until it passes. Rejects with the last error after 20 s. */
 export const eventually = <A>(check: () => A | Promise<A>, options: WaitOptions = {}): Promise<A> =>
   vi.waitFor(check, { timeout: 20_000, interval: 20, ...options })

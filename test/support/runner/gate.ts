@@ -1,4 +1,3 @@
-// A gate at which work waits until the test opens it.
 import { expect } from 'vitest'
 
 export const makeGate = () => {
@@ -11,7 +10,7 @@ export const makeGate = () => {
     count += 1
     return opened
   }
-  /** Resolves once so many have come to the gate. */
+  /** Resolves once this many callers have arrived. */
   const entered = (wanted: number): Promise<void> => expect.poll(() => count).toBe(wanted)
   return { open, opened, pass, entered }
 }

@@ -1,4 +1,4 @@
-// Switches shrinking off, for runs that need to know only whether a property fails.
+// Disables shrinking, for runs that only need to know whether a property fails.
 import fc from 'fast-check'
 
 fc.configureGlobal({ endOnFailure: true })

@@ -1,4 +1,4 @@
-// Lists what did not run, by the reasons, after all other output. With CONTAINERS=required, that is a failure.
+// Lists what did not run, by reason, after all other output. With CONTAINERS=required, this is a failure.
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 
 export default class NotRunReporter implements Reporter {
@@ -19,7 +19,7 @@ export default class NotRunReporter implements Reporter {
         add(note ?? 'switched off in the code', `${module.relativeModuleId}: ${test.fullName}`)
       }
     const isRequired = process.env['CONTAINERS'] === 'required'
-    // a person may select files; the gate runs whole projects
+    // A developer may select files; the gate runs whole projects
     if (isRequired)
       for (const name of this.#projects)
         if (!modules.some(({ project }) => project.name === name)) add('a project without a file of tests', name)

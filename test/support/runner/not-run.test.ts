@@ -12,7 +12,7 @@ const suite = {
   children: { allTests: () => [skipped] },
 }
 
-/** What the reporter prints after a run of the projects `int` and `fault`, in which only `int` had a file. */
+/** The report on the projects `int` and `fault`, of which only `int` had a file. */
 const reportOf = (containers: string): { readonly printed: string; readonly exitCode: unknown } => {
   const { exitCode: before } = process
   vi.stubEnv('CONTAINERS', containers)

@@ -1,20 +1,20 @@
-// Runs around every file of tests. Fails it if it leaves anything open: a connection, a port, a process, a thread, a timer, a file
-// or a listener of the process or of a signal; and if Node has warned, here or in a process that the tests started.
+// Runs around every test file. Fails it if Node has warned, here or in a child process, or if the file leaves
+// open a connection, port, process, thread, timer, file, or listener of the process or of a signal.
 import { setTimeout } from 'node:timers/promises'
 import { beforeAll, expect } from 'vitest'
 import { collectGarbage, openFiles } from './open-files.js'
 import { takeWarnings, warnedBy } from './warnings.js'
 
-/** Connections that `fetch` keeps close by themselves after 4 s, later on a busy machine. */
+/** `fetch` closes idle connections after 4 s, later on a busy machine. */
 const PATIENCE_MS = 30_000
-/** Less than the limits of the service, whose timers are to end with what they limit. */
+/** Less than the limits of the service, whose timers must end with what they limit. */
 const TIMER_PATIENCE_MS = 1_000
 const INTERVAL_MS = 20
 
-/** They end in the same turn or the next ones. */
+/** These end within a few turns of the event loop. */
 const PASSING = new Set(['Immediate', 'CloseReq', 'FSReqPromise', 'FSReqCallback'])
 
-/** Once per process: of the writer of the log, and of the package in which testcontainers keeps temporary files. */
+/** Added once per process, by the log's writer and by the package that keeps testcontainers' temporary files. */
 const KEPT = new Set(['listener of exit: onExit', 'listener of exit: _garbageCollector'])
 
 const listeners = (): readonly string[] =>
@@ -24,7 +24,7 @@ const listeners = (): readonly string[] =>
       process.listeners(name as 'exit').map((listener) => `listener of ${String(name)}: ${listener.name}`),
     )
 
-/** Of the service and the client, at signals: they outlive what listens. The first line of its stack says where each was added. */
+/** Signal listeners that the service and the client added, each with the line of the stack that added it. */
 const waiting = new Map<AbortSignal, Map<unknown, string>>()
 
 const watchSignals = (): (() => void) => {
@@ -55,7 +55,7 @@ const open = (): readonly string[] => [
   ...[...waiting].flatMap(([{ aborted }, added]) => (aborted ? [] : [...added.values()])),
 ]
 
-/** The lines beyond those that are known. */
+/** Removes each known line once. */
 const without = (lines: readonly string[], known: readonly string[]): readonly string[] => {
   const left = [...lines]
   for (const line of known) if (left.includes(line)) left.splice(left.indexOf(line), 1)

@@ -1,4 +1,3 @@
-// Walks through all pets of a store, page by page.
 import * as O from 'fp-ts/lib/Option.js'
 import { expect } from 'vitest'
 import type { Pet } from '../../../src/domain/pets/pet.js'
@@ -6,7 +5,7 @@ import { ALL_PETS, MAX_LIMIT } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
 import { succeed } from '../../../src/testing/samples.js'
 
-/** Newest first. A cursor that does not advance fails here, and not as a test without an end. */
+/** Newest first. A cursor that does not advance fails here instead of looping forever. */
 export const allPets = async ({ pets }: Pick<Store, 'pets'>): Promise<readonly Pet[]> => {
   const found: Pet[] = []
   let before: O.Option<bigint> = O.none

@@ -1,4 +1,3 @@
-// Generators of the lines of an export, and an archive in memory for the use cases.
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -29,7 +28,6 @@ const archiveRecord = (): fc.Arbitrary<ArchiveRecord> =>
     ),
   )
 
-/** Any line of an export. */
 export const archiveLine = (): fc.Arbitrary<ArchiveLine> =>
   fc.oneof(
     { weight: 4, arbitrary: archiveRecord() },
@@ -38,7 +36,7 @@ export const archiveLine = (): fc.Arbitrary<ArchiveLine> =>
     fc.record({ _tag: tag('End'), apiKeys: fc.nat(), pets: fc.nat(), idempotencyKeys: fc.nat() }, plain),
   )
 
-/** An archive that gives these batches, and adds what `add` says; `batches` are those that came to it. */
+/** Reads these batches and imports with `add`; `batches` are those that it received. */
 export const heldArchive = (
   read: readonly (readonly ArchiveItem[] | Unavailable)[],
   add: (batch: ImportBatch) => ReturnType<Archive['add']> = ({ records }) => TE.right(records),

@@ -8,18 +8,17 @@ import { Pet, petJson } from '../../../src/domain/pets/pet.js'
 import { exactJson } from '../documents/exact-json.js'
 import { boundMs } from '../runner/night.js'
 
-/** Time limit of each request. */
 const REQUEST_LIMIT_MS = 5_000
-/** Between a failed attempt and the next one under the same key. */
+/** Pause before retrying under the same key. */
 const PAUSE_MS = 50
 
-/** Starts workers that create one pet after the other, and retry each under its idempotency key until it is acknowledged. */
+/** Each worker creates pets one by one, and retries each under its idempotency key until it is acknowledged. */
 export const startLoad = (url: string, apiKey: string, workers: number) => {
   const authorization = `Bearer ${apiKey}`
-  // the status is 0 if the connection ended without a response
+  // Status 0: the connection ended without a response
   const attempts: { readonly status: number; readonly milliseconds: number; readonly retryAfter: string | null }[] = []
   const told = new Map<string, string>()
-  // idempotency keys of different loads differ
+  // Idempotency keys of different loads must differ
   const batch = randomUUID()
   let isRunning = true
 
@@ -59,18 +58,16 @@ export const startLoad = (url: string, apiKey: string, workers: number) => {
       if (E.isLeft(page)) throw new Error(`${next} answered ${response.status} and no pets`)
       pets.push(...page.right)
       const link = /<(.+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
-      // the public address of the service under test does not exist
+      // The public address of the service under test does not exist
       next = link === undefined ? undefined : `${url}/pets${new URL(link).search}`
     }
     return pets
   }
 
   return {
-    /** The bodies of the answers. */
     acknowledged: () => [...told.values()],
-    /** Number of attempts that ended with this status; 0 means without a response. */
+    /** 0 means without a response. */
     count: (status: number) => attempts.filter((one) => one.status === status).length,
-    /** Resolves once this many more pets are acknowledged. */
     more: async (pets: number) => {
       const goal = told.size + pets
       while (told.size < goal) await sleep(10)
@@ -80,7 +77,7 @@ export const startLoad = (url: string, apiKey: string, workers: number) => {
       isRunning = false
       await working
     },
-    /** Every attempt has ended in time, at night, and every acknowledged pet is stored once, unchanged, under a unique id. */
+    /** Attempts ended in time (nightly only); each acknowledged pet is stored once, unchanged, with a unique id. */
     check: async () => {
       expect(attempts.filter(({ milliseconds }) => milliseconds > boundMs(REQUEST_LIMIT_MS))).toStrictEqual([])
       expect(attempts.filter(({ status, retryAfter }) => status === 503 && retryAfter === null)).toStrictEqual([])

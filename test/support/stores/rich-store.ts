@@ -13,7 +13,7 @@ const NEW_PETS: readonly NewPet[] = [
   { name: 'Rex', categoryId: -1n, status: 'pending' },
 ]
 
-/** Every second pet holds an idempotency key for a day; of four events one is sent, two wait, and one is parked. */
+/** Every second pet holds an idempotency key for a day. Of four events, one is sent, two wait and one is parked. */
 export const fillStore = async ({ pets, ids, apiKeys, relay }: Store, count: number): Promise<void> => {
   const now = Date.now()
   await succeed(apiKeys.add(anyApiKey))

@@ -1,4 +1,3 @@
-// Runs every contract suite of the storage ports over one store.
 import type { ArchivedStore, Store } from '../../../src/ports/store.js'
 import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
 import { archiveContract } from '../../../src/testing/contracts/archive.contract.js'
@@ -12,17 +11,17 @@ import {
 } from '../../../src/testing/contracts/store.contract.js'
 import type { StoreName } from './suite-files.js'
 
-/** Everything that is opened is also closed when the test ends. */
+/** The harness closes everything when the test ends. */
 interface StoreHarness {
   readonly open: () => Promise<Store>
-  /** Two stores on one empty storage, as two processes have them; or the same store twice if only one process can use it. */
+  /** As two processes see one empty storage; the same store twice if only one process can use it. */
   readonly openTwo: () => Promise<readonly [Store, Store]>
   /** A generator that has given out ids up to this one. */
   readonly openAfter: (last: bigint) => Promise<Pick<Store, 'ids' | 'close'>>
   readonly log?: EventLogOptions
 }
 
-/** Of a store that outlives its process. */
+/** For stores that outlive their process. */
 interface SharedHarness extends StoreHarness {
   readonly open: () => Promise<ArchivedStore>
   readonly share: () => Promise<SharedStoreHarness>

@@ -1,9 +1,8 @@
-// The file that runs the contract suites over each store.
 import type { StoreConfig } from '../../../src/config/config.js'
 
 export type StoreName = StoreConfig['_tag']
 
-/** A new value of STORE does not compile until it is here. */
+/** A new value of STORE does not compile until it is listed here. */
 export const SUITE_FILES: Readonly<Record<StoreName, string>> = {
   embedded: 'test/adapters/sqlite/sqlite.slow.test.ts',
   mongodb: 'test/adapters/mongodb/contracts.int.test.ts',

@@ -1,4 +1,4 @@
-// Node runs no TypeScript in a thread of its own: under test, the embedded store writes with a bundle of its program.
+// Node cannot run TypeScript in a thread: under test, the embedded store writes with a bundle of its program.
 import { pathToFileURL } from 'node:url'
 import { buildSync } from 'esbuild'
 import type { Plugin } from 'vitest/config'
@@ -14,7 +14,7 @@ const bundleWriterThread = (outfile: string): void => {
     format: 'esm',
     platform: 'node',
     external: ['@photostructure/sqlite'],
-    // their ES modules, of which only what is called is taken: half of the start of a thread
+    // ES modules can be tree-shaken, which halves the startup of the thread
     alias: { 'fp-ts/lib': 'fp-ts/es6', 'io-ts/lib': 'io-ts/es6' },
     logLevel: 'warning',
   })

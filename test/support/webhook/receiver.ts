@@ -1,4 +1,4 @@
-// A webhook that verifies each request with the public library, keeps what it has answered with 2xx, and answers as a test wants.
+// A webhook that verifies requests with the public library, keeps those that it accepted, and replies as told.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -21,13 +21,13 @@ export interface ReceivedRequest {
   readonly body: string
 }
 
-/** Returns the status to send, or sends an answer itself. There were `before` other requests. */
+/** Returns the status to send, or sends a response itself. `before` counts the earlier requests. */
 type Reply = (request: ReceivedRequest, before: number, response: ServerResponse) => number | undefined
 
 const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
-/** Listens until the test ends. A request that the library does not verify gets 401. */
+/** A request that the library does not verify gets 401. */
 export const startReceiver = async ({
   secret = newSecret(),
   tls,
@@ -67,7 +67,7 @@ export const startReceiver = async ({
   }
 
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
-    // the sender may be killed
+    // The sender may be killed
     receive(request, response).catch(() => response.destroy())
   }
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener)
@@ -76,14 +76,13 @@ export const startReceiver = async ({
     secret,
     url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/hook?of=pets`,
     requests,
-    /** The bodies that got 2xx. */
     accepted,
     responses: (next: Reply): void => {
       reply = next
     },
     connectionCount: () => connections.size,
     mostAtOnce: () => most,
-    /** As if its process were killed: connections break off, and new ones are refused. */
+    /** As if its process were killed: connections break, and new ones are refused. */
     kill: async (): Promise<void> => {
       server.close()
       server.closeAllConnections()
@@ -97,7 +96,6 @@ export const startReceiver = async ({
 
 export const SETTINGS = { source: 'http://localhost/v1', typePrefix: 'org.example' }
 
-/** A publisher to a webhook, until the test ends. */
 export const openWebhook = (url: string, secrets: readonly string[], clock: Clock = systemClock) => {
   const publisher = makeWebhookPublisher({ url, secrets }, { ...SETTINGS, clock })
   onTestFinished(publisher.close)
