@@ -1,4 +1,4 @@
-// The behaviour of the command line that scripts rely on: exit codes, one JSON document on stdout, messages on stderr.
+// What scripts rely on: exit codes, one JSON document on stdout, messages on stderr.
 import { access } from 'node:fs/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../support/processes/run-command.js'

@@ -16,7 +16,7 @@ interface Surroundings {
 }
 
 const NOON = Date.UTC(2026, 10, 21, 12)
-/** Pets 1 to 3 are added at 10:00, 11:00 and 12:00 on one day. */
+/** Pets 1 to 3 are added at 10:00, 11:00 and 12:00 on the same day. */
 const event = (id: number): PetCreated => eventOf(numbered(id), { time: Date.UTC(2026, 10, 21, 9 + id) })
 
 describe('the events commands', () => {
@@ -29,7 +29,6 @@ describe('the events commands', () => {
     const all = { DATA_DIR: directory, EVENTS_URL: 'nats://localhost', ...environment }
     return runCommandAt(makeMovableClock(now), all, 'events', ...words.split(' '))
   }
-  /** The document that a command prints. */
   const json = async (words: string, surroundings?: Surroundings): Promise<unknown> => {
     const { code, stdout, stderr } = await run(`${words} --json`, surroundings)
     expect([code, stderr]).toStrictEqual([DONE, ''])
@@ -46,7 +45,7 @@ describe('the events commands', () => {
     inStore(async ({ pets }) => {
       for (const id of [1, 2, 3]) await succeed(pets.add(recordOf(event(id))))
     })
-  /** Some of the three events are to be sent again, some are parked, and the others are sent. */
+  /** Of the three events, `pending` must be sent again, `parked` are parked, and the others are sent. */
   const relayed = (pending: readonly number[], parked: readonly number[] = []) =>
     inStore((store) =>
       saveRelay(

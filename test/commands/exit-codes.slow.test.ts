@@ -1,4 +1,4 @@
-// Every command ends with 1 and the reason on stderr alone if it cannot use the store, and with 78 for bad settings.
+// Every command exits with 1 and a reason on stderr if it cannot use the store, and with 78 for bad settings.
 import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { change } from '../adapters/sqlite/open-store.js'
 import { runCommand } from '../support/processes/run-command.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
-/** The commands on an existing store; a word in capitals is a path in the folder of the test. */
+/** Commands on an existing store; a word in capitals is a path in the test's folder. */
 const ON_A_STORE = [
   'keys list',
   'keys rotate aaaaaaaaaaa',
@@ -36,7 +36,7 @@ const run = (environment: Readonly<Record<string, string>>, command: string) =>
 it.each([...ON_A_STORE, ...CREATING, 'verify COPY', 'serve'])(
   'ends %s with 1 if the store cannot be opened, and prints nothing but the reason',
   async (command) => {
-    // a file in the place of the folder
+    // A file instead of the folder
     await writeFile(data, 'not a folder')
     const { code, stdout, stderr } = await run({ DATA_DIR: data, PORT: '0', LOG_LEVEL: 'silent' }, command)
     expect([code, stdout]).toStrictEqual([1, ''])

@@ -1,4 +1,3 @@
-// Help, version, and messages about unknown words.
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from '../support/processes/run-command.js'
@@ -6,7 +5,7 @@ import { runCommand } from '../support/processes/run-command.js'
 /** Nothing here may need a valid configuration or open a store. */
 const run = (...words: readonly string[]) => runCommand({ PORT: 'bad' }, ...words)
 
-/** The commands in a help text, without their operands and options. */
+/** Without operands and options. */
 const explained = (help: string): readonly string[] =>
   [...help.matchAll(/^animal-store ([a-z]+(?: [a-z]+)*)/gm)].map(([, name = '']) => name)
 

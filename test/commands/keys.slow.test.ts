@@ -12,7 +12,6 @@ interface Listed {
   readonly expiresAt: string
 }
 
-/** Commands on keys in a new store, whose audit is collected. */
 const start = async (settings: Readonly<Record<string, string>> = {}) => {
   const folder = await temporaryPath()
   const clock = makeMovableClock()
@@ -61,7 +60,7 @@ it('the audit has a line for each key that is created, rotated or revoked', asyn
   const scope = ['--scope', 'pets:read']
   const first = await issue('create', '--name', 'shop', ...scope, ...scope, '--expires', '30d')
   const second = await issue('rotate', first.id, '--overlap', '5m')
-  // the second changes nothing
+  // The second one changes nothing
   for (const _ of [1, 2]) expect((await run('revoke', second.id)).code).toBe(0)
   await run('list')
   const common = { level: 'info', service: 'animal-store', audit: true, keyName: 'shop', scopes: ['pets:read'] }

@@ -1,4 +1,4 @@
-// A result that cannot be written fails its command, with the reason on stderr; a key that nobody saw is revoked.
+// A command fails if it cannot write its result, with the reason on stderr; a key that nobody saw is revoked.
 import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'

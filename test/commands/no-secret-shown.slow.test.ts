@@ -1,4 +1,4 @@
-// No command shows any of an address or a secret that is malformed, in whichever variable it stands.
+// No command shows any part of a malformed address or secret, whichever variable holds it.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
 const MARKER = 'm4rker'
 
-/** Passwords whose beginning or end passes for a host, a port or a database. */
+/** Passwords whose beginning or end looks like a host, a port or a database. */
 const PASSWORDS = [
   `1234/${MARKER}`,
   `1/${MARKER}/2`,
@@ -29,7 +29,7 @@ const MONGODB = [
   ...after('user:', '@127.0.0.1/pets'),
   `mongodb://12/${MARKER}@127.0.0.1`,
   `mongodb://user:1,${MARKER}@a@127.0.0.1/pets`,
-  // what the driver's own messages would quote
+  // Parts that the driver's own messages would quote
   `mongodb://127.0.0.1/pets?${MARKER}=1`,
   `mongodb://127.0.0.1/pets?authMechanism=${MARKER}`,
   `mongodb://user:${MARKER}@127.0.0.1:99999/pets`,
@@ -64,7 +64,7 @@ const ROWS: readonly (readonly [variable: string, texts: readonly string[]])[] =
   ),
 ]
 
-// one module reads the settings for all commands; a start would connect if one of them were well-formed
+// All commands share one settings reader, so one suffices; a start would connect if a setting were well-formed
 const expectHidden = async (variable: string, text: string, others: Readonly<Record<string, string>> = {}) => {
   const settings = { LOG_LEVEL: 'silent', DATA_DIR: '/dev/null/none', ...others, [variable]: text }
   const { code, stdout, stderr } = await runCommand(settings, 'check')

@@ -1,4 +1,4 @@
-// Every command names the store that it uses, and why it cannot use it: nobody reads another store without noticing.
+// Every command names its store, and why it cannot use it, so that nobody reads the wrong store unnoticed.
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -53,7 +53,7 @@ describe('the line that names the store', () => {
 
 it('reads .env in the folder in which a command runs; the environment takes precedence', async () => {
   const folder = await temporaryFolder()
-  /** The messages of `seed 1`, in a process of its own with no other settings. */
+  /** Runs `seed 1` in a separate process with no other settings. */
   const messages = async (environment: Readonly<Record<string, string>>, code = 0): Promise<readonly string[]> => {
     const program = [...SOURCES.map((path) => resolve(path)), 'seed', '1']
     const env = { PATH: process.env['PATH'], ...environment }

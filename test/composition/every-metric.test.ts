@@ -1,4 +1,4 @@
-// Each metric of a service is moved by what it counts, in the unit of its name, and gauges fall again.
+// Everything that a metric counts moves it, in the unit of its name, and gauges fall again.
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
 import { nodeCrypto, systemClock } from '../../src/adapters/node/system.js'
@@ -13,13 +13,13 @@ import { listen } from '../support/http/listen.js'
 import { launchSocket } from '../support/http/raw.js'
 import { eventually } from '../support/runner/eventually.js'
 
-/** What only the driver of MongoDB reports: test/adapters/mongodb/measurements.int.test.ts. */
+/** Only the MongoDB driver reports these: test/adapters/mongodb/measurements.int.test.ts. */
 type OfMongodb = Extract<MetricName, `animal_store_database_${string}`>
 
-/** The value, or the least and the greatest one. */
+/** Exact, or a range. */
 type Expected = number | readonly [least: number, greatest: number]
 
-/** While work is held, and after its end; of the series with this after the name of the metric. */
+/** While work is held, and after it ends; `series` follows the metric name. */
 type Row = readonly [during: Expected, after: Expected, series?: string]
 
 const BODY = '{"name":"Rex","categoryId":7}'
@@ -67,7 +67,7 @@ it('the metrics of a service are each moved by what they count, in their unit, a
   expect((await list).status).toBe(200)
   stream.leave()
   published.open()
-  // the position is saved a moment after the event was sent
+  // The position is saved a moment after the event was sent
   await eventually(async () =>
     expect(await read()).toMatchObject({ animal_store_relay_backlog: 0, http_requests_in_flight: 0 }),
   )
@@ -76,7 +76,7 @@ it('the metrics of a service are each moved by what they count, in their unit, a
   const wholeSeconds = (Date.now() - begin) / 1_000
   const sinceFirst = (begin - SINCE_FIRST_MS) / 1_000
   const ofLists = 'route="/v1/pets",method="GET"'
-  // the lists that were refused take some time, too
+  // Refused lists take time, too
   const aList: Expected = [heldSeconds, wholeSeconds]
   const noList: Expected = [0, wholeSeconds]
   const some: Expected = [1, Number.POSITIVE_INFINITY]
@@ -110,7 +110,7 @@ it('the metrics of a service are each moved by what they count, in their unit, a
     animal_store_disk_available_bytes: [some, some],
     animal_store_backup_timestamp_seconds: [backup, backup],
     animal_store_api_keys_expiring: [1, 1],
-    // with the id that the refused create has used up
+    // Includes the id that the refused create used up
     animal_store_relay_backlog: [4, 0],
     animal_store_relay_oldest_age_seconds: [[sinceFirst, sinceFirst + wholeSeconds], 0],
     animal_store_relay_parked: [0, 1],
@@ -134,7 +134,7 @@ it('the metrics of a service are each moved by what they count, in their unit, a
       ] as const
     ).flatMap(([found, expected]) => {
       const [least, greatest] = typeof expected === 'number' ? [expected, expected] : expected
-      // a series of a route appears with its first response
+      // The series of a route appears with its first response
       const value = found[name + series] ?? 0
       const isRight = value >= least && value <= greatest
       return isRight

@@ -15,7 +15,6 @@ const FORMAT = 'text/plain; version=0.0.4; charset=utf-8'
 const TEXT = '# TYPE pets gauge\npets 7\n'
 const render = () => Promise.resolve({ text: TEXT, contentType: FORMAT })
 
-/** A log for failures alone. */
 const loggedBy = () => {
   const logged: object[] = []
   const other = (): never => expect.fail('logged although nothing has failed')

@@ -10,15 +10,15 @@ import { expect, it } from 'vitest'
 const PAGE = 'docs/architecture.md'
 const BLOCK = /(?<=<!-- create -->\n)[\s\S]*(?=<!-- \/create -->)/
 
-/** May only fall: a reader of the path of a create has to open them. */
+/** May only fall: readers must open these files to follow a create. */
 const MOST_FILES = 32
 
 const run = promisify(execFile)
 
-/** Node runs no TypeScript in the thread that writes. */
+/** Node cannot run TypeScript in the writer thread. */
 const OUT = 'reports/one-create'
 
-/** The adapter's modules in the thread that writes, which no profile of this thread shows. */
+/** The writer thread's modules, which the main thread's profile does not show. */
 const inThread = (): readonly string[] => {
   const entryPoints = ['src/adapters/sqlite/writing/writer-thread.ts']
   const { metafile } = buildSync({ entryPoints, bundle: true, packages: 'external', write: false, metafile: true })

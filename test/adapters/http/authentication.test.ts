@@ -8,7 +8,7 @@ import { shareHttp, startHttp } from '../../support/http/http-service.js'
 
 const shared = shareHttp()
 
-/** Of the description, which names the scope that each requires. */
+/** The description of each operation names the scope that it requires. */
 const OPERATIONS = operations.map(({ method, path, description }) => {
   const scopes = SCOPES.filter((scope) => description.includes(`\`${scope}\``))
   return [method, path.replace('{petId}', '1'), scopes.join(' and ') as Scope] as const
@@ -64,7 +64,7 @@ describe('a valid key', () => {
     async (method, path, scope) => {
       const { call, issue, url } = shared()
       const body = method === 'POST' ? { body: '{"name":"a","categoryId":1}' } : {}
-      // the pet of the path
+      // The pet in the path
       if (path === '/v1/pets/1') await call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1}' })
       const only = client(url, (await issue([scope])).text)
       expect((await only(method, path, body)).status).toBe(method === 'POST' ? 201 : 200)

@@ -21,7 +21,7 @@ const send = ({ call }: TestService, method: string, path: string) =>
     ...(method === 'POST' && { body: '{"name":"a","categoryId":1}' }),
   })
 
-/** The log lines about failures, without the line about the request. */
+/** Without the request line. */
 const failuresIn = ({ logTexts }: TestService): readonly string[] =>
   logTexts.filter((line) => line.includes('"msg":"failure"'))
 

@@ -90,7 +90,7 @@ describe('the errors', () => {
   })
 })
 
-/** Further failures, from the service's own parsers. */
+/** Failures from the service's own parsers. */
 const samples: readonly AnyFailure[] = [
   ...Object.values(failures),
   leftOf(idempotencyKeyOf(header(''))),

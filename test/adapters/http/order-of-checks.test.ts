@@ -37,20 +37,20 @@ type Fault = (typeof OF_POST | typeof OF_GET)[number][0]
 const APART: readonly (readonly [Fault, Fault])[] = [
   ['no key', 'wrong key'],
   ...(['scope', 'rate'] as const).flatMap((fault) => [['no key', fault] as const, ['wrong key', fault] as const]),
-  // the quota is used up by requests that need room
+  // Exhausting the quota takes requests that need room
   ['load', 'rate'],
   ['idempotency key', 'used key'],
 ]
 
-/** Each fault with those that are checked next: the checks run one after the other. */
+/** Pairs each fault with the next few: since checks run in order, these pairs suffice. */
 const pairsOf = (faults: typeof OF_POST | typeof OF_GET) =>
   faults
-    // the handler has no socket: its server sends the interim response
+    // The handler has no socket: its server sends the interim response
     .filter(([fault]) => fault !== 'expectation' || !isInProcess())
     .flatMap(([first, code], at, all) => all.slice(at, at + 4).map(([second]) => [first, second, code] as const))
     .filter(([first, second]) => !APART.some(([one, other]) => one === first && other === second))
 
-/** The body of an error for a request that `fetch` cannot send. */
+/** `fetch` cannot send Expect. */
 const sendExpecting = (url: string, method: string, headers: Readonly<Record<string, string>>): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { method, headers: { ...headers, Expect: 'tea' }, agent: false }, (response) => {
@@ -59,7 +59,6 @@ const sendExpecting = (url: string, method: string, headers: Readonly<Record<str
     sent.on('error', reject).end()
   })
 
-/** The reply to a request with exactly these faults. */
 const replyTo = async (good: 'GET' | 'POST', ...faults: readonly Fault[]): Promise<unknown> => {
   const has = (fault: Fault): boolean => faults.includes(fault)
   const rateLimit = { perSecond: 1, burst: 1 }
@@ -70,7 +69,7 @@ const replyTo = async (good: 'GET' | 'POST', ...faults: readonly Fault[]): Promi
   const call = client(url)
   const right = { Authorization: `Bearer ${text}` }
   const spend = () => call('GET', has('scope') ? '/v1/store/orders' : '/v1/pets', { headers: right })
-  // until the quota is used up, however slow this machine is
+  // Until the quota is used up, however slow this machine is
   for (let sent = 0; has('rate') && sent < 100 && (await spend()).status !== 429; sent += 1);
   const wrong = { Authorization: `Bearer ${keyTextFrom(key.id, new Uint8Array(32))}` }
   const path = good === 'POST' ? '/v1/pets' : has('no pet') ? '/v1/pets/2' : '/v1/pets/1'

@@ -9,7 +9,7 @@ import { makeGate } from '../../support/runner/gate.js'
 
 const UNAVAILABLE = { status: 503, json: { code: 'unavailable', status: 503n } }
 
-/** A service with a limit of two requests, both in flight: lists that wait until `release` is called. */
+/** Two lists that wait until `release` is called fill the limit of two requests. */
 const startFull = async () => {
   const service = await startWithHeldLists({ maxInFlight: 2 })
   const held = Promise.all([service.call('GET', '/v1/pets'), service.call('GET', '/v1/pets?limit=1')])
@@ -103,10 +103,10 @@ describe('a rate limit', () => {
       }
       const expected = [false, false, false, true]
       expect([await flood(anonymous, path), await flood(wrong, '/v1/pets')]).toStrictEqual([expected, expected])
-      // the log says why beyond the rate, too
+      // The log gives the reason even beyond the rate
       expect(requestLines().filter(({ reason }) => reason === 'malformed')).toHaveLength(4)
       expect((await good('GET', '/v1/pets', from('203.0.113.1'))).status).toBe(200)
-      // a good key does not open to its address what needs none
+      // A valid key does not unblock public paths for its address
       expect((await good('GET', path, from('203.0.113.1'))).status).toBe(429)
       expect((await anonymous('GET', path, from('::ffff:203.0.113.1'))).status).toBe(429)
       expect((await anonymous('GET', path, from('203.0.113.2'))).status).not.toBe(429)

@@ -1,4 +1,4 @@
-// Notices about the availability of the database, one per change; and options of its URI that would change how the driver reads or writes.
+// One notice per change of availability; and options in the URI that would change how the driver reads or writes.
 import { beforeAll, expect, it } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
 import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
@@ -25,7 +25,7 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
     const { ping, pets, archive } = openStoreWithDeadlines(uri, (notice) => notices.push(notice))
     const told = (count: number) => eventually(() => expect(notices).toHaveLength(count))
     await told(1)
-    // each on a connection of its own
+    // Each on its own connection
     const tasks = [ping, pets.count(ALL_PETS), archive.size]
     await Promise.all(tasks.map((task) => fail<unknown>(task)))
     proxy.heal()

@@ -1,4 +1,4 @@
-// How calls share commands: none waits for nothing, and none gets the result of a command that was sent before it.
+// How calls share commands: no needless wait, and no result of a command that was sent before the call.
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type BatchSettings, batch, dedupe } from '../../../src/adapters/mongodb/batch.js'
 import { useFakeTimers } from '../../support/runner/fake-timers.js'
@@ -9,7 +9,6 @@ interface Sent<A, B> {
   readonly reject: (cause: unknown) => void
 }
 
-/** Records what is sent, and returns what the test replies. */
 const recorder = <A, B>() => {
   const sent: Sent<A, B>[] = []
   const send = (item: A): Promise<B> =>
@@ -19,13 +18,11 @@ const recorder = <A, B>() => {
   return { sent, send, items: () => sent.map(({ item }) => item) }
 }
 
-/** Runs all queued microtasks. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 const batched = (settings: Partial<BatchSettings> = {}) => {
   const { sent, send, items } = recorder<readonly number[], readonly string[]>()
   const call = batch<number, string>(send, { concurrency: 1, maxItems: 10, timeoutMs: 1_000, ...settings })
-  /** Replies to a batch with its items as texts. */
   const reply = async (at: number): Promise<void> => {
     sent[at]?.resolve(sent[at].item.map(String))
     await turn()

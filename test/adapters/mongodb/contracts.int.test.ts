@@ -1,4 +1,3 @@
-// The contract suites over the MongoDB adapter.
 import { it } from 'vitest'
 import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
 import { damageContract } from '../../../src/testing/contracts/pet-pages.contract.js'
@@ -31,7 +30,7 @@ describeWith('mongodb', 'MongoDB', (address) => {
       await clear()
       return { open: async () => openStoreOf(uri), close: clear }
     },
-    // each history waits for the ids that it has lost
+    // Each history waits for its lost ids, so there are few
     log: { runs: 8 },
   })
 

@@ -1,4 +1,4 @@
-// Nothing that a crash or a failover can take back is acknowledged or believed.
+// Nothing that a crash or a failover can undo is acknowledged or trusted.
 
 import { inspect } from 'node:util'
 import { type Document, ObjectId } from 'mongodb'
@@ -12,7 +12,7 @@ import { describeWith } from '../../support/containers/describe-with.js'
 import { openSteeredStore } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 
-/** Some get ids of their own, and some race for a key. */
+/** Some have their own ids, and some race for a key. */
 const addRacing = async (pets: PetRepository): Promise<void> => {
   for (const ids of [[1], [2, 3], [4, 5], [1]])
     await Promise.all(ids.map((id) => succeed(pets.add(record(numbered(id), held('a', 'k'))))))
@@ -46,7 +46,7 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
       (command) => {
         if (command === 'hello' && isCrashed) return restarted
         if (command !== 'find' || crash === undefined) return 'pass'
-        // the reply is on its way while the server is killed, and what was not in its journal is gone
+        // The server is killed before the reply arrives, and loses everything outside its journal
         isCrashed = true
         const gone = crash()
         crash = undefined
@@ -59,7 +59,7 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     const second = await create(store)
     crash = () => pets.deleteOne({ _id: 2n })
     expect(await succeed(store.log.read({ after: 1, limit: 10 }))).toStrictEqual({ events: [], damaged: [], upTo: 1 })
-    // its create, which repeats the insert, is not lost
+    // The create repeats the insert, so the pet is not lost
     await succeed(store.pets.add(recordOf(second)))
     expect(await readThrough(store.log, 2)).toStrictEqual([first, second])
   })
@@ -90,7 +90,7 @@ describeWith('mongodb', 'MongoDB with a failing primary', (address) => {
     await Promise.all(keys.map((key) => succeed(store.pets.findByIdempotencyKey(key, 1_000))))
     const reads = commands.filter(({ find }) => find === 'pets')
     expect(reads.length).toBeGreaterThanOrEqual(4)
-    // read locally: the highest stored id, because a counter that is too high draws no id twice, and ids of no pets, which are only reported
+    // Local reads: the highest id, as a counter that is too high repeats no id; and non-numeric ids, for reports only
     const isLocal = ({ sort, filter }: Document) =>
       JSON.stringify(sort) === '{"_id":-1}' || inspect(filter, { depth: 4 }).includes('$not')
     for (const command of reads.filter((read) => !isLocal(read))) {

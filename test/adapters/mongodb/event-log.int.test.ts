@@ -1,4 +1,4 @@
-// How the log of MongoDB gets over ids that no pet will get, and voids, which close them: nothing shows one.
+// How the MongoDB log gets past ids without a pet, and the voids that close them, which no reader sees.
 import * as O from 'fp-ts/lib/Option.js'
 import { Db } from 'mongodb'
 import { beforeEach, expect, it, vi } from 'vitest'
@@ -37,7 +37,7 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
   })
   const voids = () => pets.countDocuments(VOIDS)
 
-  // an elected primary may show, even to majority reads, less than its predecessor did
+  // A new primary may show less than its predecessor did, even to majority reads
   it('stops before an event that was final and that a read does not show, instead of passing it', async () => {
     const store = openStoreOf(uri, {}, FOREVER_MS)
     const created = [await create(store), await create(store), await create(store)]

@@ -1,4 +1,4 @@
-// Damaged documents, and documents of other programs: reported, never served, and hiding no others, in an export either.
+// Damaged and foreign documents are reported, never served, and do not hide others, not even from an export.
 import * as O from 'fp-ts/lib/Option.js'
 import { type Document, ObjectId } from 'mongodb'
 import { beforeEach, expect, it } from 'vitest'
@@ -59,7 +59,7 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     await expect(inserting).rejects.toThrow('Document failed validation')
   })
 
-  /** A store to which each text BROKEN comes as bytes that are not UTF-8. */
+  /** The store receives each text BROKEN as bytes that are not UTF-8. */
   const openBroken = async () => {
     const broken = Buffer.from('BROKEN')
     const proxied = await behindProxy(uri, () => ({
@@ -101,7 +101,7 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     const again = (id: number, key: string) => store.pets.add(record(numbered(id), held('a', key, 9_000)))
     expect(await succeed(again(3, 'one'))).toStrictEqual({ _tag: 'KeyTaken', by: pet(1) })
     await fail(again(4, 'two'))
-    // the ids of the two creates before are closed
+    // The two creates before have used up their ids
     expect(await succeed(again(2, 'three'))).toStrictEqual(added(5))
     expect(new Set(store.damages.map(({ id }) => id))).toStrictEqual(new Set(['2']))
   })

@@ -1,4 +1,3 @@
-// The counter of ids in every possible state.
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, expect, it } from 'vitest'
 import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
@@ -45,7 +44,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     const store = openStoreOf(uri)
     await succeed(store.ids.next)
     await succeed(adding(store.archive, [], { lastId: O.some(100n) }))
-    // the void under the last id is not there, either
+    // The void with the last id is gone, too
     await database.collection('pets').deleteMany({})
     await counters.updateOne({ _id: 'pets' }, { $set: { last: 1n } })
     const drawn = await Promise.all(Array.from({ length: 5 }, () => succeed(store.ids.next)))

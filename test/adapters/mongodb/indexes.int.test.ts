@@ -1,4 +1,4 @@
-// The work of the database per query, as many keys as results, and how a start makes the indexes.
+// Queries examine as many keys as they return results; and how a start creates the indexes.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -41,7 +41,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
   })
 
   describe('findPage', () => {
-    // a new member does not compile until it is here, and fails without an index; ids use _id, a hundred at most
+    // A new member does not compile until it is listed, and fails without an index; ids (at most 100) use _id
     const filters: Readonly<Record<Exclude<keyof PetFilter, 'ids'>, PetFilter>> = {
       status: { ...ALL_PETS, status: O.some('sold') },
     }
@@ -74,7 +74,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     await database.dropDatabase()
     const { store, commands } = await openHeldStore(uri, 'createIndexes', () => sleep(LONG_MS))
     await eventually(() => succeed(store.ping))
-    // one command for each collection with indexes
+    // One command per collection with indexes
     expect(commands()).toBe(2)
   })
 
@@ -106,7 +106,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     const store = openStoreOf(uri, { notify: (notice) => notices.push(notice) })
     await fail(store.ping)
     await eventually(() => expect(JSON.stringify(notices)).toMatch(/cannot open the database.*E11000.*used twice/))
-    // what the operator does
+    // As an operator would repair it
     await pets.updateOne({ _id: 2n }, { $unset: { idempotency: '' } })
     await eventually(() => succeed(store.ping))
   })

@@ -1,4 +1,4 @@
-// The least role that docs/mongodb.md names, on a server with access control.
+// The least-privilege role in docs/mongodb.md, on a server with access control.
 import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -26,13 +26,13 @@ interface Privilege {
   readonly actions: readonly string[]
 }
 
-/** Of a role that may do this with a collection of the database, or with all of them. */
+/** An empty name means every collection of the database. */
 const may = (collection: string, ...actions: readonly string[]): Privilege => ({
   resource: { db: DATABASE, collection },
   actions,
 })
 
-/** Creates the users before access control is on, because only a client inside the container could create the first one later. */
+/** Creates the users before enabling access control: later, only a client in the container could create the first. */
 const launchGuarded = async (roles: readonly string[], own: Readonly<Record<string, readonly Privilege[]>>) => {
   const volume = `animal-store-test-${randomUUID()}`
   const mounted = () => mongodbContainer().withBindMounts([{ source: volume, target: '/data/db' }])
@@ -48,7 +48,6 @@ const launchGuarded = async (roles: readonly string[], own: Readonly<Record<stri
   await open.stop({ timeout: 10_000 })
   const guarded = await mounted().withCommand(['--auth']).start()
   return {
-    /** The URI of the database for the user who has only this role on it. */
     uriFor: (role: string) => uriOf(guarded, `${role}:${PASSWORD}@`),
     remove: async (): Promise<void> => {
       await guarded.stop()
@@ -82,7 +81,7 @@ describeWith('mongodb-container', 'a user of MongoDB', () => {
     expect(await succeed(replayEvents(store)(0))).toBe(12)
     const client = new MongoClient(server.uriFor('readWrite'))
     onTestFinished(() => client.close())
-    // a lost counter resumes above the highest pet
+    // A lost counter resumes above the highest id
     await client.db().collection('counters').deleteMany({})
     expect(await succeed(ids.next)).toBe(13n)
     const petRecords = (await recordsIn(archive, Date.now())).filter((item) => item._tag === 'Pet')

@@ -1,4 +1,4 @@
-// Replies that are lost after the commit: no write is lost or repeated. test/fault/mongodb.fault.test.ts loses them under load.
+// Lost replies after a commit: no write is lost or repeated. test/fault/mongodb.fault.test.ts does this under load.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ import { losingReplies } from '../../support/mongodb/wire-taps.js'
 describeWith('mongodb', 'MongoDB with lost replies', (address) => {
   const { uri, clear } = testDatabase(address)
 
-  /** A store that loses this many replies to a command from now on. */
+  /** The next `times` replies to the command are lost. */
   const losing = async (command: string, times: number, instead?: Document) => {
     await clear()
     let left = 0
@@ -58,7 +58,7 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
       const record = { position: 0, retry: [], parked: [], hasSent: false, leaseMs: 1 }
       for (const version of [1, 2]) {
         loseMore(times)
-        // false: the first attempt has saved it
+        // False: the first attempt has saved it
         await succeed(relay.save({ ...record, version }))
         expect(lost()).toBe(times * version)
         expect(await succeed(relay.load)).toStrictEqual(O.some({ ...record, version }))

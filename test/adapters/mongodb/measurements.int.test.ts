@@ -1,4 +1,4 @@
-// The measurements of the MongoDB store, and what shares few commands because it is slow or comes in numbers.
+// Measurements of the MongoDB store, and how slow or frequent calls share a few commands.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'

@@ -1,4 +1,3 @@
-// docs/events.md names each message about the delivery of events, with its level.
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { CONNECTION_NOTICES } from '../../../src/adapters/nats/connection.js'

@@ -1,4 +1,3 @@
-// The traces of a whole service.
 import { context, diag, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import * as E from 'fp-ts/lib/Either.js'
@@ -39,7 +38,6 @@ const start = async (replace: (store: Store) => Store = (store) => store) => {
   const service = await runService({}, { store, publisher })
   const call = (method: string, path: string, body: string | null = null) =>
     service.call(method, path, { body, headers: { traceparent: TRACEPARENT } })
-  /** The spans, once there are as many as expected. */
   const spans = (count: number) =>
     vi.waitFor(() => {
       const found = exporter.getFinishedSpans()
@@ -79,7 +77,7 @@ it('a create is a span in the trace of its client, the parent of the calls of th
     const ofEvent = { 'messaging.message.id': events[0]?.eventId, 'messaging.operation.type': 'send' }
     expect(span.attributes).toStrictEqual(span.name === 'publish PetCreated' ? ofEvent : {})
   }
-  // the event continues the trace from the span of this service
+  // The event continues the trace from the service's span
   expect(events.map(({ traceparent }) => traceparent)).toStrictEqual([`00-${TRACE_ID}-${id}-01`])
 })
 
@@ -106,7 +104,7 @@ it('probes and the polling of the relay make no spans', async () => {
   expect((await fetchOnce(url.replace('/v1', '/health/ready'))).status).toBe(200)
   expect((await call('GET', '/nothing')).status).toBe(404)
   const [refused] = await spans(1)
-  // what a client does wrong is no error of the service
+  // Errors of the client are not errors of the service
   expect(refused).toMatchObject({ name: 'GET unmatched', status: { code: SpanStatusCode.UNSET } })
   expect(refused?.attributes).toMatchObject({ 'error.type': 'route_not_found', 'http.response.status_code': 404 })
 })

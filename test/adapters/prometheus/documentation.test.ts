@@ -4,7 +4,7 @@ import { METRIC_NAMES, METRICS } from '../../../src/adapters/prometheus/catalogu
 import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { seriesIn } from '../../support/documents/scrape.js'
 
-/** Metrics of the process that alerts and the dashboard use; prom-client has more. */
+/** Process metrics used by alerts and the dashboard; prom-client has more. */
 const PROCESS_METRICS = {
   nodejs_eventloop_lag_p99_seconds: 'how late the event loop was, 99th percentile since the last scrape',
   nodejs_eventloop_lag_max_seconds: 'the same, at most',

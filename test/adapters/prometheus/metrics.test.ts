@@ -1,4 +1,4 @@
-// What one scrape shows at its edges; test/composition/every-metric.test.ts moves each metric.
+// Edge cases of a scrape; test/composition/every-metric.test.ts covers each metric.
 import { rm } from 'node:fs/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it, vi } from 'vitest'
@@ -14,7 +14,7 @@ import { openStoreIn } from '../sqlite/open-store.js'
 
 it('counts failed requests in series that exist from the start, without health probes', async () => {
   const metrics = await loadMetrics()
-  // those of the feed have alerts of their own
+  // The feed has its own alerts
   const ofFeed = 'http_requests_total{route="/v1/events",method="GET",status="503",code="unavailable"}'
   expect(await scrape(metrics)).toMatchObject({
     'http_requests_failed_total{code="internal_error"}': 0,

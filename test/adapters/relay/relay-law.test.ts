@@ -1,5 +1,5 @@
-// The law of the relay under random histories: every event is published, and every replay is kept, whatever draws, adds, reads, saves,
-// take-overs, crashes and commands happen in between.
+// The law of the relay under random histories: every event is published, and every replay is kept, whatever
+// draws, adds, reads, saves, takeovers, crashes and commands happen in between.
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
@@ -24,21 +24,20 @@ const STEPS = [
 const anyHistory = histories(STEPS, { minLength: 8, maxLength: 60 })
 type History = typeof anyHistory extends fc.Arbitrary<infer H> ? H : never
 
-/** One of the two processes: the ids that it has drawn, and the record that it holds. */
+/** The ids that a process has drawn, and its relay record. */
 interface Process {
   drawn: bigint[]
   record: RelayRecord | undefined
 }
 
-/** Runs a history on two stores with one storage, and checks it. */
 const run = async (stores: readonly [Store, Store], history: History) => {
   const makeProcess = (): Process => ({ drawn: [], record: undefined })
   const processes = [makeProcess(), makeProcess()] as const
-  /** Of each pet, the step that added it. */
+  /** The step that added each pet. */
   const stored = new Map<number, number>()
-  /** For each number, the steps at which it was published. */
+  /** The steps that published each number. */
   const published = new Map<number, number[]>()
-  /** For each number, the last step that asked for it to be sent. */
+  /** The last step that asked for each number to be sent. */
   const wanted = new Map<number, number>()
   let at = 0
 
@@ -50,7 +49,7 @@ const run = async (stores: readonly [Store, Store], history: History) => {
       return { _tag: 'Delivered' }
     })
 
-  /** Returns the number of the event, which may be another one than that of the id. */
+  /** The number of the event may differ from that of the id. */
   const add = async (by: 0 | 1, id: bigint | undefined): Promise<number> => {
     if (id === undefined) return 0
     const added = await succeed(stores[by].pets.add(recordOf({ ...event(id), time: at * 1_000 })))
@@ -61,7 +60,7 @@ const run = async (stores: readonly [Store, Store], history: History) => {
   }
 
   const save = async (by: 0 | 1, next: RelayRecord): Promise<void> => {
-    // if it is refused, what was published since the last save is forgotten
+    // If refused, this process forgets what it published since the last save
     processes[by].record = (await succeed(stores[by].relay.save(next))) ? next : undefined
   }
 
@@ -70,7 +69,7 @@ const run = async (stores: readonly [Store, Store], history: History) => {
     await save(by, nextVersion(loaded, { holder: `process ${by}`, leaseMs: 10_000 }))
   }
 
-  /** Publishes one batch; returns whether anything was left to read. */
+  /** Returns whether anything was left to read. */
   const publish = async (by: 0 | 1, batchSize: number, fails: boolean): Promise<boolean> => {
     const { record } = processes[by]
     if (record === undefined) return false
@@ -86,7 +85,7 @@ const run = async (stores: readonly [Store, Store], history: History) => {
     for (const [number, step] of stored) if (step >= from) wanted.set(number, at)
   }
 
-  // before the first relay of a store, nothing is to be sent
+  // Nothing is sent before a store has its first relay
   await takeOver(0)
   for (const { by, does, limit } of history) {
     const process = processes[by]
@@ -105,7 +104,7 @@ const run = async (stores: readonly [Store, Store], history: History) => {
     if (does === 'replay') await replay(by)
   }
 
-  // one process survives, and sends until the last create is final
+  // One process survives, and sends until the last create is final
   at += 1
   await takeOver(0)
   const last = await add(0, await succeed(stores[0].ids.next))

@@ -1,4 +1,3 @@
-// The lease of the relay, and what it does during an outage.
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'

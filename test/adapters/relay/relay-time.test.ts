@@ -1,4 +1,4 @@
-// The times of the relay with its defaults, on a clock that only the tests move.
+// The relay's default times, on a clock that only the tests move.
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -17,7 +17,7 @@ const crypto = { ...nodeCrypto, randomBytes: () => new Uint8Array(4).fill(255) }
 const away = TE.left(unavailable(new Error('away')))
 const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-/** A relay with the defaults that is to send these events, with the times of its tries. */
+/** A relay with default times that must send these events, and the times of its attempts. */
 const scene = async (events: number) => {
   const store = await holding(...range(1, events))
   await saveRelay(store, 0)
@@ -29,7 +29,7 @@ const scene = async (events: number) => {
   const [tries, messages]: [number[], string[]] = [[], []]
   const answers = async (count: number): Promise<readonly Delivery[]> => {
     tries.push(performance.now())
-    // a relay that never waits would not let the test end
+    // A relay that never waits would hang the test
     if (tries.length > 99) throw new Error('too many tries')
     return range(1, count).map((at) => (at === 1 && is.first) || is.answer)
   }

@@ -1,4 +1,4 @@
-// Which folders are refused, with the exact reason; and what is left as it was.
+// Which folders are refused, with the exact reason, and what stays untouched.
 import { existsSync, renameSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

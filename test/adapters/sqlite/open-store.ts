@@ -1,4 +1,4 @@
-// Opens the embedded store of a test, and closes it when the test ends. Its reports are ignored unless the test collects them.
+// Opens the embedded store of a test until it ends. Reports are ignored unless the test collects them.
 import * as E from 'fp-ts/lib/Either.js'
 import { onTestFinished } from 'vitest'
 import { type Connection, connect } from '../../../src/adapters/sqlite/file/connection.js'
@@ -21,11 +21,11 @@ export const openStoreIn = async (
   return store
 }
 
-/** Changes the database of a folder past its adapter, as the `sqlite3` shell does. */
+/** Changes the database without the adapter, as the `sqlite3` shell does. */
 export const change = (directory: string, work: (connection: Connection) => void): void => {
   const connection = connect(`${directory}/${DATABASE}`, { readOnly: false })
   try {
-    // the store may be moving its log into the database
+    // The store may be checkpointing its log
     connection.exec('PRAGMA busy_timeout = 5000')
     work(connection)
   } finally {
@@ -33,9 +33,8 @@ export const change = (directory: string, work: (connection: Connection) => void
   }
 }
 
-/** Bytes that are not UTF-8 in place of the name. */
+/** Replaces the names by bytes that are not UTF-8. */
 export const damagePets = (directory: string, ...ids: readonly number[]): void =>
   change(directory, ({ exec }) => exec(`UPDATE pets SET name = CAST(x'ff' AS TEXT) WHERE id IN (${ids.join()})`))
 
-/** How readers report such a pet. */
 export const DAMAGED_NAME = '/name: must be a string'

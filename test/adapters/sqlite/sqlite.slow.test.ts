@@ -23,7 +23,7 @@ storeSuites('embedded', {
     const folder = await temporaryPath()
     return { open: () => openStoreIn(folder), close: async () => {} }
   },
-  // each waits for a disk many times; the memory store draws more histories
+  // Each history syncs many times; the memory store runs more of them
   log: { runs: 5 },
 })
 

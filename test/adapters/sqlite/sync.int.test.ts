@@ -13,14 +13,14 @@ const PETS = 5
 const CALLS = 'openat,write,writev,pwrite64,fsync,fdatasync'
 const FILE_CALLS = 'write,writev,fsync,fdatasync,mkdir,link,linkat,rename,renameat,renameat2'
 
-/** The relevant steps of the trace, in order of completion: writes to the log of the database, its syncs, answers. */
+/** The writes to the database log, its syncs and the answers, in order of completion. */
 const stepsOf = (trace: string): readonly string[] => {
   const stepOf = (line: string): string | undefined => {
     if (/pwrite64\(\d+<.*-wal>/.test(line)) return 'log'
     if (/f(?:data)?sync\(\d+<.*-wal>/.test(line)) return 'sync'
     return /write\(1<.*"added \d+/.test(line) ? 'answer' : undefined
   }
-  // by thread: a call that another thread interrupts is traced in two lines
+  // Per thread: strace prints an interrupted call in two lines
   const begun = new Map<string, string | undefined>()
   return trace.split('\n').flatMap((line) => {
     const [thread = ''] = line.split(' ')
@@ -47,7 +47,7 @@ describeWith('strace', 'system calls of a create in the embedded store', (strace
     expect(steps).toMatch(new RegExp(`${all}(?: > log| > sync)*$`))
   })
 
-  /** What a command does to the files beside and in the folder, in order; names that are never the same lack their ends. */
+  /** The file calls of a command in and around the folder, in order; random suffixes are cut off names. */
   const stepsOfCommand = async (words: readonly string[], ...inject: readonly string[]): Promise<readonly string[]> => {
     const home = dirname(folder)
     const output = join(home, 'trace')

@@ -1,4 +1,4 @@
-// A process that adds pets to the folder in its argument, and prints each acknowledged pet. Tests kill it.
+// A process that adds pets to a folder and prints each acknowledged one, until it ends or a test kills it.
 // Arguments: folder, number of concurrent callers, number of pets (0: until it is killed), prefix of the names.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -22,7 +22,7 @@ const call = async (): Promise<void> => {
     const status = PET_STATUSES[begun % 4]
     const newPet = { name, categoryId: MAX_INT64 - BigInt(begun), ...(status && { status }) }
     const added = await add({ newPet, idempotencyKey: O.some({ lineage: 'k', key: name }) })()
-    // synchronous, so that every acknowledged pet is printed, whatever happens next
+    // Synchronous, so that every acknowledged pet is printed, whatever happens next
     if (E.isRight(added)) process.stdout.write(`added ${added.right.pet.id}\n`)
   }
 }

@@ -22,7 +22,6 @@ eventPublisherContract('webhook', async () => {
   }
 })
 
-/** The outcome for an event that gets this answer. */
 const deliveryAfter = async (status: number, headers: Readonly<Record<string, string>> = {}) => {
   const { url, secret, responses } = await startReceiver()
   responses((_request, _before, response) => {
@@ -101,14 +100,14 @@ describe('makeWebhookPublisher', () => {
     ['120', 120_000],
     [new Date(Date.now() + 900_000).toUTCString(), 900_000],
     ['999999999999', 3_600_000],
-    // a year to Date.parse
+    // Date.parse would read a year
     ['40.5', undefined],
   ])('honours Retry-After: %s [webhook]', async (value, wait) => {
     const delivery = await deliveryAfter(429, { 'retry-after': value })
     if (wait === undefined) expect(delivery).not.toHaveProperty('wait')
     else {
       const asked = delivery?._tag === 'Failed' ? Number(delivery.wait) : Number.NaN
-      // a date has no milliseconds, and some have passed
+      // A date has no milliseconds, and some have passed
       expect(Math.abs(asked - wait)).toBeLessThan(30_000)
     }
   })
@@ -124,7 +123,7 @@ describe('makeWebhookPublisher', () => {
 
   it('sends one event at a time, in order, and stops at the first that is not delivered [webhook]', async () => {
     const { url, secret, accepted, requests, responses, mostAtOnce, connectionCount } = await startReceiver()
-    // a publisher stops after half a second
+    // A publisher stops after half a second
     const { publish } = openWebhook(url, [secret], { ...systemClock, monotonicMs: () => 0 })
     const events = range(1, 20).map((id) => makeEvent(id))
     expect(await publish(...events)).toStrictEqual(events.map(() => delivered))

@@ -1,4 +1,3 @@
-// Receivers that hang, break off, send too much or close the connection.
 import { createServer, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openLink } from '../../../src/adapters/webhook/post.js'
@@ -14,7 +13,7 @@ const open = (url: string, timeoutMs = 5_000) => {
   return { ...link, send: () => link.post('{}', {}) }
 }
 
-/** A server that does this with each request, the bytes of which it does not read. */
+/** Does not read the bytes of requests. */
 const rawReceiver = async (respond: (socket: Socket, nth: number) => void) => {
   const sockets: Socket[] = []
   let count = 0
@@ -36,7 +35,7 @@ const rawReceiver = async (respond: (socket: Socket, nth: number) => void) => {
 describe('openLink', () => {
   it('tries again at once on a connection of its own if the receiver has closed the kept one', async () => {
     const { url, sockets, requestCount } = await rawReceiver((socket, nth) => {
-      // as if it had closed an idle connection while the second request was on its way
+      // As if it had closed an idle connection just before the second request arrived
       if (nth === 2) socket.resetAndDestroy()
       else socket.write(`${OK}content-length: 0\r\n\r\n`)
     })

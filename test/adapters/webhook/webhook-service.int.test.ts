@@ -1,4 +1,4 @@
-// A service with a webhook, as processes: TLS, secrets in files, and a log without secrets.
+// A service with a webhook as separate processes: TLS, secrets in files, and a log without secrets.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

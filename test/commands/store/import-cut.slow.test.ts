@@ -1,4 +1,4 @@
-// Export and import as processes: over a pipe, and killed half way.
+// Export and import as processes: over a pipe, and killed halfway.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'

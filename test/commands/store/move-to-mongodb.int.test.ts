@@ -1,4 +1,4 @@
-// The way from the embedded store to MongoDB and back: exported, and again after another create.
+// From the embedded store to MongoDB and back; also after one more create.
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
@@ -21,10 +21,9 @@ import { fillStore } from '../../support/stores/rich-store.js'
 
 const world = { clock: systemClock, crypto: nodeCrypto }
 
-/** The API's JSON of all pets. */
 const petsText = async (store: Store): Promise<string> => petsJson(await allPets(store))
 
-/** The lines after the header, which holds the time. Their order and the repeated line of the store differ between stores. */
+/** Without the header, which contains the time. Stores differ in the order of lines, and in a repeated store line. */
 const linesIn = async (path: string): Promise<ReadonlySet<string>> =>
   new Set((await readFile(path, 'utf8')).split('\n').slice(1).sort())
 

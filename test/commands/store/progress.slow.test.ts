@@ -1,4 +1,4 @@
-// On a terminal of its own, which util-linux' `script` makes: the bar of every long command.
+// The progress bar of every long command, on a terminal from util-linux' `script`.
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { childEnvironment } from '../../support/processes/child-environment.js'
 import { SOURCES } from '../../support/processes/cli-process.js'
 import { temporaryFolder } from '../../support/runner/temporary-folder.js'
 
-/** The long commands in order: the store, what is counted, the command. */
+/** In order: the store, what is counted, and the command. */
 const commandsIn = (folder: string) =>
   [
     ['store', 'pets', 'seed 3000'],
@@ -28,10 +28,10 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     'no command prints an escape sequence with %j, and neither does the log',
     async (terminal) => {
       const folder = await temporaryFolder()
-      // one module decides for all commands, so one of them is enough
+      // All commands share this decision, so one suffices
       const seeded = await onTerminal('seed 3000', { DATA_DIR: join(folder, 'store'), ...terminal })
       expect(seeded).not.toContain('\x1b')
-      // a file in the place of its folder ends it after the first lines
+      // A file instead of its folder ends it after the first lines
       const file = join(folder, 'file')
       await writeFile(file, '')
       const environment = { DATA_DIR: file, PORT: '0' }
@@ -46,7 +46,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     const folder = await temporaryFolder()
     for (const [store, things, command] of commandsIn(folder)) {
       const stdout = await onTerminal(command, { DATA_DIR: join(folder, store), TERM: 'xterm' })
-      // a Ctrl-C in between would leave the cursor hidden, or lines that do not wrap
+      // A Ctrl-C in between would leave the cursor hidden or line wrapping off
       expect(stdout).not.toContain('\x1b[?')
       const drawn = [...stdout.matchAll(/(\d+) of (\d+) (\w+)/g)].map(([, ...cells]) => cells)
       expect(drawn.length, command).toBeGreaterThan(1)

@@ -1,4 +1,4 @@
-// As processes: a store that is closed keeps its files in its process for a while, and restore wants to be alone. And verify.
+// Restore needs the store alone, and a process keeps the files of a closed store for a while: hence processes.
 import { link, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -15,7 +15,6 @@ import { temporaryPath } from '../../support/runner/temporary-folder.js'
 describe('animal-store restore', { timeout: 60_000 }, () => {
   let folder: string
   let backup: string
-  /** Whether no store in this process is open. */
   let isAlone: boolean
   beforeEach(async () => {
     isAlone = true
@@ -59,7 +58,7 @@ describe('animal-store restore', { timeout: 60_000 }, () => {
     expect([code, JSON.parse(stdout)]).toStrictEqual([0, { path: folder, replaced: join(folder, aside), lastId: 5 }])
     expect(await ids()).toStrictEqual([[3, 2, 1], 6n])
     expect(await ids(join(folder, aside))).toStrictEqual([[5, 4, 3, 2, 1], 6n])
-    // so that positions in the former log are refused
+    // So that positions in the former log are refused
     expect(await logIdIn()).not.toBe(logId)
   })
 

@@ -13,7 +13,6 @@ const CALLER = { keyId: 'k', lineage: 'k', scopes: [] }
 const VALID: Result = E.right({ ...CALLER, validMs: Number.POSITIVE_INFINITY })
 const REFUSED: Result = E.left({ _tag: 'InvalidApiKey', reason: 'unknown', keyId: O.some('k') })
 
-/** A cache over look-ups that end when the test says so. */
 const cached = () => {
   const clock = makeMovableClock()
   const lookUps: { readonly keyText: string; readonly end: (outcome: Result | Error) => void }[] = []

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { makeRateLimit, rateLimitFields } from '../../../../src/adapters/http/access/rate-limit.js'
 import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 
-/** Requests after these waits: the times at which they were accepted. */
+/** Sends requests after these waits; returns the times at which they were accepted. */
 const acceptedAt = async (
   settings: Parameters<typeof makeRateLimit>[0],
   waits: readonly number[],
@@ -63,7 +63,7 @@ describe('a rate limit', () => {
   it.each([
     [{ perSecond: 4, burst: 7 }, '"default";q=7;w=2'],
     [{ perSecond: 5, burst: 5 }, '"default";q=5;w=1'],
-    // a policy has whole seconds
+    // A policy has whole seconds
     [{ perSecond: 10, burst: 5 }, '"default";q=10;w=1'],
   ])('shows %o in its headers', async (settings, policy) => {
     useFakeClock()

@@ -7,7 +7,7 @@ import { listen } from '../../../support/http/listen.js'
 
 const PUBLIC = { publicUrl: 'https://pets.test/v1' }
 
-/** A page: the subjects of its events, and the link to the next one. */
+/** The subjects of the events on a page, and the link to the next one. */
 const pageAt = async ({ call }: TestService, path: string) => {
   const { status, headers, text } = await call('GET', path)
   const events = status === 200 ? (JSON.parse(text) as readonly { readonly subject: string }[]) : []

@@ -1,4 +1,4 @@
-// The fetch handler as a bundle for browsers and workers: one script without packages, in a context without Node's globals.
+// The fetch handler bundled for browsers and workers: one script without packages, in a context without Node's globals.
 import { createContext, runInContext } from 'node:vm'
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
@@ -25,7 +25,6 @@ interface Program {
   }>
 }
 
-/** Globals of browsers and workers that the language itself does not have. */
 const WEB_GLOBALS = {
   ...{ AbortController, AbortSignal, console, crypto, Headers, performance, ReadableStream, Request, Response },
   ...{ setTimeout, clearTimeout, setInterval, clearInterval, TextDecoder, TextEncoder, URL, URLSearchParams },

@@ -13,7 +13,6 @@ import { makeGate } from '../../../support/runner/gate.js'
 const PETS = 'https://pets.example/v1/pets'
 const PET = '{"name":"Rex","categoryId":9223372036854775807}'
 
-/** A handler over ports in memory, and a key for it. */
 const start = async (settings: Partial<HandlerSettings> = {}, world = makeWorld()) => {
   const responses: RequestReport[] = []
   const causes: unknown[] = []
@@ -84,7 +83,7 @@ describe('a fetch handler', () => {
       return Promise.all(paths.map(async (path) => (await call(`https://pets.example${path}`)).status))
     }
     expect(await statuses({})).toEqual([404, 404, 404, 404])
-    // nor does an error lead there
+    // Errors do not link to the documentation either
     const { call } = await start()
     const response = await call('https://pets.example/docs')
     expect([response.headers.get('link'), (await errorOf(response)).message]).toEqual([null, 'no such path'])
@@ -164,7 +163,7 @@ describe('a client that goes away', () => {
     client.abort()
     expect((await responded).status).toBe(400)
     expect((await call(PETS)).status).toBe(200)
-    // nothing was sent to it
+    // Nothing was sent to it
     expect(responses[1]?.bytes).toBe(0)
   })
 
@@ -179,7 +178,7 @@ describe('a client that goes away', () => {
     const [asked, answered] = [makeGate(), makeGate()]
     const read: typeof world.log.read = (request) => async () => {
       const page = await world.log.read(request)()
-      // not the look for new ones
+      // Let reads for the latest position pass
       if (request.limit === 1 || E.isLeft(page) || page.right.events.length === 0) return page
       asked.open()
       await answered.opened

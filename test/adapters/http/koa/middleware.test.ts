@@ -1,4 +1,4 @@
-// The service as a middleware of somebody else's Koa app: beside other middleware, and at a prefix.
+// The service as middleware in somebody else's Koa app: next to other middleware, and under a prefix.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, createServer as createHttp2Server, type IncomingHttpHeaders } from 'node:http2'
@@ -11,7 +11,7 @@ import { issueApiKey } from '../../../support/domain/issue-api-key.js'
 import { listen } from '../../../support/http/listen.js'
 import { startListening } from '../../../support/network/start-listening.js'
 
-/** As koa-mount does it: the middleware sees the rest of the path. */
+/** Like koa-mount: the middleware sees the rest of the path. */
 const mountedAt =
   (prefix: string, middleware: Middleware): Middleware =>
   async (context, next) => {

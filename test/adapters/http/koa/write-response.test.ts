@@ -1,4 +1,3 @@
-// Responses that nobody reads count as load, until their clients have gone.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
@@ -8,7 +7,7 @@ import { makeResponseWriter } from '../../../../src/adapters/http/koa/write-resp
 import { get } from '../../../support/http/raw-requests.js'
 import { startListening } from '../../../support/network/start-listening.js'
 
-/** More than the kernel takes from a server whose client does not read. */
+/** More than the kernel buffers for a client that does not read. */
 const LARGE = 20_000_000
 
 it.each<[string, string | Uint8Array, number]>([

@@ -41,7 +41,7 @@ const inChunks = (body: string, size: number): string => {
   return [...chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`), '0\r\n\r\n'].join('')
 }
 
-/** The default of BODY_LIMIT_BYTES, and more than that. */
+/** The default of BODY_LIMIT_BYTES. */
 const LIMIT = 65_536
 
 const padded = (bytes: number): string => BODY.padEnd(bytes, ' ')
@@ -67,7 +67,7 @@ describe('a chunked body', () => {
       const text = readAll(socket)
       socket.write(framedPost(key, `${lines}Transfer-Encoding: chunked\r\n`))
       socket.write(`${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`.repeat(Math.floor(LIMIT / size) + 1))
-      // it never ends, and the connection does, without a reset
+      // The body never ends; the connection does, without a reset
       const interim = lines === '' ? '' : 'HTTP/1.1 100 Continue\r\n\r\n'
       expect((await text).startsWith(interim)).toBe(true)
       expect(responsesIn((await text).slice(interim.length))).toMatchObject([{ status: 413 }])
@@ -76,7 +76,7 @@ describe('a chunked body', () => {
 })
 
 describe('a body that arrives with its head', () => {
-  /** A body with what ends a head, which is white space in JSON. */
+  /** Contains the blank line that ends a head, which is white space in JSON. */
   const body = (bytes: number): string => `{\r\n\r\n${padded(bytes - 4).slice(1)}`
 
   it.each([100, 16_385, 60_000])('is the body of its request if it has %s bytes', async (bytes) => {

@@ -1,4 +1,4 @@
-// Request smuggling: ambiguous message lengths, invalid separators, and headers that may be sent once.
+// Request smuggling: ambiguous message lengths, invalid separators, and headers that must not be repeated.
 import { describe, expect, it } from 'vitest'
 import { createMany, shareHttp, startHttp } from '../../../support/http/http-service.js'
 import { expectSoleRefusal, openSocket, readAll, sendRaw } from '../../../support/http/raw.js'

@@ -1,4 +1,4 @@
-// Listeners of the feed that leave. The clock stands still, so that no heartbeat shows that a client is gone.
+// Listeners that leave. The clock stands still, so no heartbeat reveals that a client is gone.
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { startHttp } from '../../../support/http/http-service.js'
@@ -28,7 +28,7 @@ const LEAVES: readonly (readonly [name: string, leave: (socket: Socket) => unkno
 
 const CASES = LEAVES.flatMap(([how, leave]) => REQUESTS.map(([what, text]) => [how, what, leave, text] as const))
 
-/** A service with one place for listeners, whose streams begin once `begin` is called, and a client that has asked for one. */
+/** A service with room for one listener, whose stream begins once `begin` is called, and its client. */
 const start = async (text: RequestText) => {
   const gate = makeGate()
   const service = await startHttp({
@@ -41,7 +41,7 @@ const start = async (text: RequestText) => {
   socket.write(text(`Accept: text/event-stream\r\n${authorization(service.key)}`))
   await gate.entered(1)
   const expectFree = () => eventually(async () => expect((await listen(service.url, service.key)).status).toBe(200))
-  /** Whatever the client did before, its service knows after this. */
+  /** After this, the service has noticed whatever the client did before. */
   const settle = () => service.anonymous('GET', '/health/live')
   return { ...service, socket, begin: gate.open, started, settle, expectFree }
 }
@@ -58,7 +58,7 @@ it.each(CASES)(
 )
 
 describe('a listener that leaves its stream', () => {
-  // a broken chunk is refused before
+  // A broken chunk is refused earlier
   it.each(CASES.filter(([, what]) => what !== 'a broken chunk behind'))(
     'gives up its place: by %s, %s [feed-listeners]',
     async (_how, _what, leave, text) => {
@@ -84,7 +84,7 @@ describe('a listener that leaves its stream', () => {
     }
     socket.end()
     await expectFree()
-    // its own, and ours: a stream is the last response of its connection
+    // One response per request, and ours, since a stream is the last response of its connection
     await eventually(() =>
       expect(requestLines().filter(({ route }) => route === '/health/live')).toHaveLength(texts.length),
     )

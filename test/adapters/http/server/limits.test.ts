@@ -1,4 +1,3 @@
-// Requests that are too large, have too many headers, are too slow, or never complete.
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
@@ -106,7 +105,7 @@ it('headers that do not arrive in time get 408 after half of the time that a who
   slowHeaders.write(HEAD)
   slowBody.write(`${postHead(key, 27, 'Connection: close\r\n')}{`)
   expectRefused(responsesIn(await readAll(slowHeaders))[0], 408, 'request_timeout')
-  // the other request began no earlier, and is still in time
+  // The other request did not begin earlier, so it is still in time
   slowBody.write('"name":"a","categoryId":1}')
   expect(responsesIn(await created)).toMatchObject([{ status: 201 }])
 })

@@ -1,4 +1,4 @@
-// Pipelined requests, including malformed ones: responses come in order, one each, and nothing behind the last one is executed.
+// Pipelined requests, also malformed: responses come in order, and nothing after the last one is executed.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { listsAfter, startWithHeldLists } from '../../../support/http/held-lists.js'
@@ -27,10 +27,10 @@ const total = async (): Promise<number> => {
 }
 
 describe('the last request of a connection', () => {
-  /** How many requests come before it: with it, at most as many as a client may send ahead. */
+  /** Requests before it; the last value reaches the limit of requests that a client may send ahead. */
   const AHEAD = [0, 1, 6, 7]
 
-  /** When creates follow it. */
+  /** When the creates after it are sent. */
   const GAPS: readonly (readonly [name: string, wait?: () => Promise<unknown>])[] = [
     ['in the same bytes'],
     ['at once', () => Promise.resolve()],

@@ -1,4 +1,3 @@
-// API keys in the wrong places: no part of a secret reaches the log or the header of a response.
 import { expect, it } from 'vitest'
 import { piecesOf, startHttp } from '../../../support/http/http-service.js'
 import { openSocket, readAll } from '../../../support/http/raw.js'

@@ -1,4 +1,3 @@
-// Streams of events on sockets: clients that read slowly or not at all.
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +14,7 @@ const EVENTS = 10_000
 const LARGE: NewPet = { name: '🐈'.repeat(256), categoryId: 7n }
 const PAGE_BYTES = 180_000
 
-/** A client that asks for all events and reads none; and the server's side of its connection. */
+/** A client that asks for all events but reads none, and the server's side of its connection. */
 const stalled = async (service: TestService): Promise<readonly [client: Socket, server: Socket]> => {
   await addAll(
     service.world.pets,
@@ -90,9 +89,9 @@ describe('an open stream', () => {
     socket.write(get('/v1/events', `Accept: text/event-stream\r\n${authorization(key)}`))
     await started
     isBroken = true
-    // a good key is remembered for so long
+    // A valid key is cached this long
     world.clock.advance(5_000)
-    // without the last chunk, the client knows that this is not all
+    // Without the last chunk, the client knows that the response is incomplete
     expect(await text).toMatch(/retry: 1000\n\n\r\n$/)
   })
 
