@@ -1,4 +1,4 @@
-// Compares all explanations of error codes: the table, openapi.yaml and docs/errors.md, from which `npm run docs` writes the page at /docs/errors.
+// Compares the explanations of error codes: table, openapi.yaml, docs/errors.md and its page (`npm run docs`).
 import { readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { resolve } from 'node:path'

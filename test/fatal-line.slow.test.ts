@@ -17,7 +17,7 @@ const fatalLines = ({ stdout }: CliProcess): readonly unknown[] =>
 
 const NOT_STARTED = { service: 'animal-store', msg: 'the service could not start' }
 
-/** In a folder of its own, with this `.env`. */
+/** In a separate folder, with this `.env`. */
 const serveIn = async (dotEnv: string, environment: Environment, ...words: readonly string[]) => {
   const cwd = await temporaryFolder()
   const file = join(cwd, '.env')

@@ -11,12 +11,12 @@ const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   readonly packages: Readonly<Record<string, Package>>
 }
 
-/** Ask for no more than their notice. */
+/** Licences that require only their notice. */
 const PERMISSIVE = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense', 'BlueOak-1.0.0']
-/** Only of tools, whose code is in nothing that we publish. */
+/** Licences that only tools may have: we publish none of their code. */
 const OF_TOOLS = [...PERMISSIVE, 'MPL-2.0', 'CC-BY-4.0', 'Python-2.0']
 
-/** Packages whose licence is only in a file: read, and found to be permissive. */
+/** Packages with their licence only in a file, which we read and found permissive. */
 const READ: Readonly<Record<string, string>> = {
   'node_modules/buildcheck': 'MIT',
   'node_modules/cpu-features': 'MIT',

@@ -9,7 +9,7 @@ const deadLinksOf = deadLinks('.', pages)
 /** Paths in code spans, such as `src/cli.ts`, but no patterns such as `src/adapters/*`. */
 const FROM_THE_ROOT = /`((?:assets|bench|docs|etc|examples|src|test|\.ci|\.github)\/[\w./-]+)`/g
 
-/** Those of the recipes, such as `domain/errors.ts`. */
+/** Paths in recipes, such as `domain/errors.ts`. */
 const FROM_ITS_FOLDER = /`((?:adapters|client|commands|composition|config|domain|testing)\/[\w./-]+\.ts)`/g
 
 const deadPaths = ({ text }: Page): readonly string[] => [

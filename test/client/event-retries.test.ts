@@ -1,11 +1,11 @@
-// When the client tries a stream again, in virtual time.
+// When the client retries a stream, in virtual time.
 import { expect, it } from 'vitest'
 import { makeClient } from '../../src/client/make-client.js'
 import { range } from '../../src/testing/samples.js'
 import { isStream, next } from './event-scene.js'
 import { errorReply, makeVirtualTime } from './scripted-service.js'
 
-/** A client of streams with one event each, but the silent ones give only a position, the failed ones are 500, and for the refused ones is no room; and of pages without a pet. */
+/** Streams carry one event each; silent ones only a position; failed ones get 500, and refused ones find no room. */
 const shortStreams = (
   refused: readonly number[],
   after?: string,

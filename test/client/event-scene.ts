@@ -22,7 +22,6 @@ export const next = async (iterator: AsyncIterator<Result<PetCreated>>): Promise
   return orThrow(result.value)
 }
 
-/** A service with pets, and a client whose requests go the given way. */
 export const scene = async (
   pets: number,
   way: Way = (request, next) => next(request),

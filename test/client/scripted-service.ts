@@ -41,7 +41,6 @@ export const makeVirtualTime = () => {
   }
 }
 
-/** What an attempt gets: a reply, a lost connection, or no reply at all. */
 export type Scripted = Response | 'lost' | 'silent'
 
 export const KEY = 'ast_live_0123456789'

@@ -1,4 +1,4 @@
-// Every kind of bad value, in one line: the variable, what it got, what it wanted; never a password.
+// Every kind of bad value, in one line: the variable, the value, what was expected; never a password.
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config/config.js'

@@ -37,7 +37,6 @@ The HTTP suites use the store in memory. The contract suites and \`the embedded 
 the other stores. The client of all HTTP tests checks each response against openapi.yaml (\`test/support/http/client.ts\`), so each holds the rows about every
 answer.`
 
-/** The page. */
 export const reportText = (): string => {
   const tests = namedTests()
   const shown = (row: string): string =>

@@ -23,7 +23,7 @@ describe('deploy/backup.sh', () => {
     }
   })
 
-  /** With an animal-store that makes the file it gets, or fails. */
+  /** Runs the script with a fake animal-store that runs `command`. */
   const backUp = async (command: string, days = '14') => {
     const bin = await temporaryFolder()
     await writeFile(join(bin, 'animal-store'), `#!/bin/sh\n${command}\n`, { mode: 0o755 })

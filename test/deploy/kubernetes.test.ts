@@ -40,7 +40,7 @@ const data = member('ConfigMap', 'data') as Readonly<Record<string, string>>
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-secrets-'))
 
-/** The secrets as files, which tests cannot have where the pod has them. */
+/** The secrets as files: tests cannot create the paths of the pod. */
 const SECRETS: Readonly<Record<string, string>> = {
   MONGODB_URI: 'mongodb://user:secret@db-0.example/pets?replicaSet=rs0',
   EVENTS_URL: 'nats://user:secret@nats.example:4222',
@@ -117,7 +117,7 @@ describe('the objects', () => {
 })
 
 describe('the pod', () => {
-  // by number, as Kubernetes cannot look a name up
+  // By number, because Kubernetes cannot look up a name
   it('runs as the user of the image, and can do no more than the profile `restricted` allows, on a read-only root', () => {
     const seccompProfile = { type: 'RuntimeDefault' }
     const user = { runAsNonRoot: true, runAsUser: 1000, seccompProfile }

@@ -59,7 +59,7 @@ const startNginx = async (path: string, ports: readonly number[]): Promise<Nginx
   const file = join(folder, 'nginx.conf')
   await writeFile(file, main)
   const nginx = startProcess(path, ['-p', folder, '-e', 'stderr', '-c', file], process.env)
-  // it says so once the port is bound
+  // nginx prints this once the port is bound
   await nginx.find(/OS: /)
   return { port, certificate: await readFile(certificate, 'utf8') }
 }

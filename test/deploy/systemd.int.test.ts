@@ -15,7 +15,7 @@ describeWith('systemd-analyze', 'the systemd unit', (analyze) => {
   const installed = async (): Promise<string> => {
     const path = join(await temporaryFolder(), 'animal-store.service')
     const text = await readFile(`${FOLDER}/animal-store.service`, 'utf8')
-    // the command is not installed here
+    // The command is not installed here
     await writeFile(path, text.replace('ExecStart=animal-store', `ExecStart=${process.execPath}`))
     await cp(`${FOLDER}/mongodb.conf`, join(`${path}.d`, 'mongodb.conf'))
     return path

@@ -1,4 +1,4 @@
-// The examples that follow the events, each in a folder of its own, installed by links, through kills of all that can be killed.
+// The examples that follow events, each in its own folder, while everything that can be killed is killed.
 import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

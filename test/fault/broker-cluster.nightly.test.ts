@@ -34,7 +34,6 @@ const startCluster = async (): Promise<readonly [Broker, Broker, Broker]> => {
   return nodes
 }
 
-/** Waits until each server has all messages of the stream. */
 const inSync = (url: string, subject: string): Promise<void> =>
   eventually(() =>
     managed(url, async ({ streams }) => {
@@ -55,7 +54,7 @@ describeWith('nats-container', 'a cluster of three brokers', () => {
     const { url } = await startServiceProcess(settings)
     const stopLoad = ledger.load(url)
     await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(20))
-    // two of three are too many
+    // Killing two of three loses the majority
     for (const killed of [...nodes.map((node) => [node]), [first, second]]) {
       await inSync(first.url, SUBJECT)
       await Promise.all(killed.map((node) => node.kill()))

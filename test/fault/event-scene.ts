@@ -10,7 +10,6 @@ import { eventually } from '../support/runner/eventually.js'
 
 export const SUBJECT = 'org.animal-store.pet.created.v1'
 
-/** A ledger for a service with these settings. */
 export const ledgerOf = async (settings: Environment) => {
   const key = await issueKey(settings)
   const ledger = makeEventLedger()

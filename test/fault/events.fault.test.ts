@@ -15,7 +15,7 @@ import { ledgerOf } from './event-scene.js'
 
 const KILLS = byNight(4, 1)
 
-/** What holds because of the store. */
+/** Guarantees that depend on the store. */
 const storeSuite = (makeSettings: () => Promise<Environment>): void => {
   it('loses no event to repeated kill -9 between acknowledgement and mark [relayed]', async () => {
     const { url } = await startBroker()
@@ -36,7 +36,7 @@ const storeSuite = (makeSettings: () => Promise<Environment>): void => {
         kill = () => void one.end('SIGKILL').then(() => resolve())
       })
       killAt = heard + 1 + round * 5
-      // few, because nothing is sent before the lease of the killed process ends
+      // Few creates, because nothing is sent before the lease of the killed process ends
       const stopLoad = ledger.load(one.url, 100)
       await killed
       killAt = Number.POSITIVE_INFINITY
@@ -71,7 +71,7 @@ const storeSuite = (makeSettings: () => Promise<Environment>): void => {
   })
 }
 
-// what a broker does is the same for every store
+// A broker behaves the same with every store
 describeWith('nats-container', 'events of the embedded store', () => {
   const makeSettings = async () => ({ DATA_DIR: await temporaryFolder() })
   storeSuite(makeSettings)

@@ -83,14 +83,14 @@ const followThroughFaults = async (settings: Environment): Promise<void> => {
     expect(acknowledged.filter((id) => !known.has(id))).toStrictEqual([])
     for (const follower of followers) expect(follower.numbers).toStrictEqual(numbers)
   }
-  // in MongoDB, a create that was killed holds later events up for a while
+  // In MongoDB, a create that was killed delays later events for a while
   await eventually(compare, { timeout: 60_000, interval: 500 })
   following.abort()
   expect(await Promise.all(followers.map((one) => one.following))).toMatchObject([
     { _tag: 'aborted' },
     { _tag: 'aborted' },
   ])
-  // the faults took place
+  // Faults did occur
   for (const follower of followers) expect(follower.connections()).toBeGreaterThan(1)
   expect(acknowledged.length).toBeGreaterThan(0)
 }

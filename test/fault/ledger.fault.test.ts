@@ -88,12 +88,12 @@ const run = async (
     `${label}: ${history.stored.length} pets, answers ${responses}, ${clients.walks()} walks; ${injected}\n`,
   )
   expect([...clients.violations, ...violationsOf(history)], label).toStrictEqual([])
-  // the faults took place, and the clients went on
+  // Faults did occur, and the clients went on
   expect(
     [...faults.values()].reduce((sum, count) => sum + count, 0),
     label,
   ).toBeGreaterThan(0)
-  // a quarter of a minute need not bring each of them
+  // 15 seconds may be too short for each status to occur
   if (isNight)
     for (const responses of [clients.responded(503) + clients.responded(0), clients.responded(422)])
       expect(responses, label).toBeGreaterThan(0)
@@ -108,7 +108,6 @@ const startMember = (port: number) =>
     .withStartupTimeout(20_000)
     .start()
 
-/** The set, until the test ends. */
 const startReplicaSet = async () => {
   const port = await freePort()
   const member = await startMember(port)
@@ -121,7 +120,6 @@ const startReplicaSet = async () => {
   await admin.command({ replSetInitiate: { _id: 'test', members: [{ _id: 0, host: `127.0.0.1:${port}` }] } })
   while ((await admin.command({ hello: 1 }))['isWritablePrimary'] !== true) await sleep(50)
   return {
-    /** Without the name of a database. */
     uri: `mongodb://127.0.0.1:${port}/?replicaSet=test`,
     /** Leaves the set without a primary for these seconds. */
     stepDown: (seconds: number) =>

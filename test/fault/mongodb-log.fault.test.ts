@@ -45,7 +45,7 @@ describeWith('mongodb-container', 'the log on a MongoDB that is killed', () => {
         trigger.left -= 1
         if (trigger.left !== 0) return 'pass'
         restarting = restart()
-        // the reply of the killed process still arrives
+        // The reply of the killed process still arrives
         return 'pass'
       }),
     )
@@ -115,7 +115,7 @@ describeWith('mongodb-container', 'the log on a MongoDB that is killed', () => {
     isOver = true
     const acknowledged = (await Promise.all(writers)).flat(2)
     await Promise.all(readers.map(({ ended }) => ended))
-    // another process reads everything at last
+    // Finally, another process reads everything
     const fresh = openStoreOf(uri, {}, PATIENCE_MS, DEADLINES)
     await eventually(() => succeed(fresh.ping))
     const last = eventNumber(await create(fresh))

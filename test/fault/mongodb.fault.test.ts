@@ -26,7 +26,7 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
   let service: Awaited<ReturnType<typeof launchServiceProcess>>
   let settings: Readonly<Record<string, string>>
   let apiKey: string
-  // number of replies to writes that pass before one is lost
+  // Replies to writes that pass before one is lost
   let untilLoss = Number.POSITIVE_INFINITY
 
   beforeAll(async () => {
@@ -60,7 +60,6 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
     while ((await isReady()) !== wanted) await sleep(20)
   }
 
-  /** Starts the database; the fault ends when it responds. */
   const restart = async (): Promise<void> => {
     await server.start()
     const client = new MongoClient(`mongodb://127.0.0.1:${host}/?directConnection=true`)
@@ -105,7 +104,7 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
   const cut = () => proxy.cut()
   const heal = () => proxy.heal()
 
-  // no answer of this status is given; 0: none went unanswered
+  // The status that must not occur; 0: no request went without a response
   it.each<readonly [fault: string, happens: () => Promise<unknown>, absent: number]>([
     ...ROUNDS.map((round) => [`kill -9 of the database, round ${round}`, lasting(0, kill, restart), 0] as const),
     ['pause of the database', lasting(byNight(10_000, 3_000), pause, resume), 0],

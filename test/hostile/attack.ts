@@ -25,7 +25,6 @@ const bound = (limit: number): number => byNight(limit, Number.POSITIVE_INFINITY
 const WARM_UP_REQUESTS = 200
 const BODY = '{"name":"honest","categoryId":1}'
 
-/** From the status of a process in /proc (Linux only). */
 const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]
@@ -54,7 +53,7 @@ const warmUp = async (target: Target): Promise<void> => {
 const expectService = async ({ call }: Target): Promise<void> => {
   const created = await call('POST', '/v1/pets', { body: BODY })
   expect(created.status).toBe(201)
-  // by its id: what an attack has already sent may still be added
+  // By id: a request of the attack may still add pets
   const { id } = created.json as { readonly id: bigint }
   expect((await call('GET', `/v1/pets?id=${id}`)).json).toEqual([created.json])
 }
@@ -81,7 +80,7 @@ const slowestProbeMs = async ({ run }: Attack, target: Target): Promise<number> 
 /** Rounds of an attack with a bound of its own: other work on the machine only makes a response slower. */
 const MAX_ROUNDS = 4
 
-/** The least of a few rounds, from that of the first one on. */
+/** Repeats an attack that was too slow, and takes the fastest round. */
 const bestOf = async (firstMs: number, row: Attack, target: Target): Promise<number> => {
   const { liveWithinMs } = row
   let bestMs = firstMs
@@ -119,7 +118,7 @@ export const describeAttacks = (title: string, settings: Environment, attacks: r
       })
     }
 
-    // any row may have left something that delays the stop
+    // Any attack may have left something that delays the stop
     it('stops normally afterwards', async () => {
       expect(await target.service.end('SIGTERM')).toBe(0)
     })

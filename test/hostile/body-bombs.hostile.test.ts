@@ -4,7 +4,7 @@ import { type Attack, describeAttacks } from './attack.js'
 
 const LIMIT = 1_048_576
 
-/** A body of exactly the limit, with the middle filled by a unit. */
+/** A body of exactly the limit, filled with copies of `unit`. */
 const filled = (before: string, unit: string, after: string): string => {
   const room = LIMIT - before.length - after.length
   const middle = unit.repeat(Math.floor(room / unit.length))
@@ -28,7 +28,7 @@ const bomb = (name: string, body: string, status: number, code: string): Attack 
 
 describeAttacks('body bombs', { BODY_LIMIT_BYTES: String(LIMIT) }, [
   bomb('1 MiB of nested objects', filled('', '{"a":', ''), 400, 'malformed_json'),
-  // the exponent keeps the runtime's own parser from the text
+  // The exponent forces our own parser instead of the runtime's
   bomb('1 MiB of small arrays', filled('[1e5', ',[1,1]', ']'), 400, 'validation_failed'),
   bomb(
     '1 MiB of arrays in arrays',

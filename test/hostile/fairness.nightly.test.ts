@@ -84,5 +84,5 @@ const attacks: readonly Attack[] = [
   flood('a body of empty lines', 100, 240_000, emptyLines, READ, KEY),
 ]
 
-// each on a separate process: memory left by one must not hide what the next one takes
+// A process for each: memory left by one attack must not hide what the next one takes
 for (const attack of attacks) describeAttacks('fairness', ENVIRONMENT, [attack])

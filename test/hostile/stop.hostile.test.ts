@@ -16,7 +16,6 @@ const start = async (settings: Environment): Promise<Target> => {
   return target
 }
 
-/** A kept connection after its first response. */
 const keep = async ({ open }: Target): Promise<Socket> => {
   const socket = await open()
   const first = readUntil(socket, /\}$/)
@@ -31,7 +30,6 @@ const beginStop = async ({ service, call }: Target): Promise<void> => {
   await expect.poll(async () => (await call('GET', '/health/ready')).status).toBe(503)
 }
 
-/** All responses on the connection, which the server has to close. */
 const ask = (socket: Socket, text: string): Promise<readonly RawResponse[]> => {
   const all = readAll(socket)
   socket.write(text)

@@ -41,7 +41,6 @@ export const views = <C>(
 const write = <C>(database: Database<C>, { maxTail }: DatabaseRules, contents: C): Database<C> | undefined =>
   database.tail.length < maxTail ? { ...database, tail: [...database.tail, contents] } : undefined
 
-/** One more write is durable. */
 export const commit = <C>(database: Database<C>): Database<C> => ({
   ...database,
   durable: database.tail[0] ?? database.durable,

@@ -1,13 +1,11 @@
 // Visits every state of a model, the nearest first. A broken rule therefore comes with the shortest way to it.
 import { hash } from 'node:crypto'
 
-/** A step and the state after it. */
 export type Step<S> = readonly [label: string, next: S]
 
 export interface Model<S> {
   readonly initial: S
   readonly steps: (state: S) => readonly Step<S>[]
-  /** The rule that the state breaks. */
   readonly broken: (state: S) => string | undefined
   /** States in which all is done. */
   readonly isComplete: (state: S) => boolean

@@ -113,7 +113,7 @@ const broken = ({ database, creates, given, counterLosses }: LogState, bounds: L
     if (phase !== 'answered') continue
     if (at(database.durable.records, id) !== name) return 'an answered pet is never lost'
     if (id <= given.length && at(given, id) !== name) return 'readers are given each answered pet'
-    // a counter that was set back first fills the gaps below
+    // A counter that was set back fills the gaps below first
     if (id <= floor && counterLosses === bounds.counterLosses) return 'a later pet has a greater id'
   }
   return undefined

@@ -113,7 +113,6 @@ export const isUnderWay = ({ phase }: Create): boolean => ['drawing', 'sent', 'r
 export const change = <A>(list: readonly A[], index: number, changes: Partial<A>): readonly A[] =>
   list.map((one, each) => (each === index ? { ...one, ...changes } : one))
 
-/** Collects the steps from a state. */
 export const collect = (state: LogState, rules: LogRules) =>
   collector<Contents, LogState>(state, rules, ({ counter }) => ({
     peak: rules.reads === 'local' ? Math.max(state.peak, counter) : state.peak,

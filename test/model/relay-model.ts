@@ -52,7 +52,6 @@ interface RelayState {
 
 /** The log: a pet `p` or a void `v` under each number from 1. */
 const LOG = 'pv'
-/** A replay begins with this number. */
 const REPLAYED = 1
 const FORGOTTEN: Relay = { saved: null, done: 0, awaits: null }
 
@@ -65,7 +64,6 @@ const initialOf = (left: RelayBounds): RelayState => ({
   left,
 })
 
-/** Collects the steps from a state. */
 const collect = collector<Saved, RelayState>
 
 const relaySteps = (state: RelayState, rules: RelayRules): readonly Step<RelayState>[] => {

@@ -22,7 +22,6 @@ const section = (title: string, symbols: readonly ts.Symbol[]): string => {
   return `## ${title}\n\n\`\`\`ts\n${sorted.map(print).join('\n')}\n\`\`\`\n`
 }
 
-/** One report per entry point, in order. */
 export const apiReports = (): readonly string[] => {
   const { checker, exportsOf, target } = readApi()
 

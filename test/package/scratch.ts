@@ -43,6 +43,5 @@ export const scratchIn = (folder: string): Scratch => ({
   remove: () => rm(folder, { recursive: true }),
 })
 
-/** An empty folder. */
 export const makeScratch = async (): Promise<Scratch> =>
   scratchIn(await mkdtemp(join(tmpdir(), 'animal-store-scratch-')))

@@ -13,7 +13,6 @@ const installed = inject('installed')
 const compiler = makeCompiler()
 const names = entries.map(({ name }) => name)
 
-/** A folder in which the packages are found, with these files and a tsconfig.json. */
 const folderWith = (name: string, files: Readonly<Record<string, string>>): string => {
   const folder = join(installed, name)
   mkdirSync(folder)

@@ -1,4 +1,4 @@
-// The alerts and the dashboard query only what the service serves.
+// Alerts and the dashboard query only metrics that the service serves.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'

@@ -14,7 +14,6 @@ interface Reply {
   readonly status: number
   readonly text: string
   readonly isReplayed: boolean
-  /** The query of the next page. */
   readonly next: string | undefined
 }
 
@@ -125,7 +124,7 @@ export const startClients = (urls: readonly string[], apiKey: string) => {
     walks: () => walks,
     /** Violations that walks have seen so far. */
     violations,
-    /** Lets every create be answered and the followers catch up. */
+    /** Waits until every create has a response and the followers have caught up. */
     finish: async (): Promise<History> => {
       isRunning = false
       await Promise.all([working, walking])

@@ -1,12 +1,12 @@
-// The requests and answers of a run of faults, and the model that they must fit.
+// The requests and responses of a fault run, and the model that they must fit.
 //
-// Model. An idempotency key is a register that is written once: the first create under it that takes effect sets it to its pet, and
-// from then on every create under the key, through whichever instance, gets that pet (201) if it asks for the same NewPet, and 422 if not.
-// An attempt without an answer, or with 408 or 503, may take effect at any later time, or never. Since each value is proposed by its own
-// name, a history of such a register is linearizable if and only if all answers agree on one value, and that value was proposed before
-// the first of them ended.
-// Ids are tickets of one counter: their order must extend the order of real time. If a create was answered before another one was first
-// sent, its id is smaller. Both orders are of one process, which sends all requests, so one monotonic clock measures them.
+// Model. An idempotency key is a write-once register: the first create under it that takes effect sets its pet.
+// From then on, every create under the key, through either instance, gets that pet (201), or 422 for another NewPet.
+// An attempt without a response, or with 408 or 503, may take effect at any later time, or never. Each value has its
+// own name, so a register's history is linearizable if and only if all responses agree on one value, and that value
+// was proposed before the first of them ended.
+// Ids are tickets of one counter, in the order of real time: a create that got its response before another one was
+// first sent has the smaller id. One process sends all requests, so one monotonic clock measures both orders.
 import * as t from 'io-ts'
 import { Pet, petJson } from '../../../src/domain/pets/pet.js'
 import { exactJson } from '../../support/documents/exact-json.js'
@@ -27,7 +27,7 @@ export interface Attempt {
 
 export interface History {
   readonly attempts: readonly Attempt[]
-  /** The ids in which the followers of the log have seen events, each from the start of the log. */
+  /** The ids that each follower of the log has seen, from the start of the log. */
   readonly followed: readonly (readonly bigint[])[]
   /** All pets at the end, newest first. */
   readonly stored: readonly Pet[]
@@ -35,7 +35,6 @@ export interface History {
 
 const Pets = t.array(Pet)
 
-/** The pets of a page; throws if it is none. */
 export const petsIn = (text: string): readonly Pet[] => {
   const pets = Pets.decode(exactJson(text))
   if (pets._tag === 'Left') throw new Error(`expected pets: ${text.slice(0, 200)}`)
@@ -61,7 +60,7 @@ interface Settled {
   readonly end: number
 }
 
-/** A process that was frozen may find that a request took too long to arrive: 408, and nothing is stored. */
+/** 408: a process that was frozen may find that a request took too long to arrive, and stores nothing. */
 const KNOWN = new Set([0, 201, 408, 422, 503])
 
 /** Whether a client has to send the request again. */
@@ -95,7 +94,7 @@ const violationsOfKey = (key: string, attempts: readonly Attempt[], byName: Read
   return { faults, settled }
 }
 
-/** Ids that are not greater than that of a create which was answered before theirs was sent. */
+/** Ids that do not exceed that of a create which got its response before theirs was sent. */
 const violationsOfOrder = (settled: readonly Settled[]): readonly string[] => {
   const responded = settled.toSorted((one, other) => one.end - other.end)
   let greatest = 0n

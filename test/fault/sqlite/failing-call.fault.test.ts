@@ -17,7 +17,7 @@ const SOURCE = fileURLToPath(new URL('failing-call.c', import.meta.url))
 const CREATES = 40
 
 describeWith('gcc', 'a service whose disk fails', (gcc) => {
-  /** A service in which the call fails that the variable names, once the file `trigger` exists. */
+  /** The call named by the variable fails once the file `trigger` exists. */
   const start = async (variable: string) => {
     const folder = await temporaryFolder()
     const [library, trigger] = [join(folder, 'failing-call.so'), join(folder, 'trigger')]

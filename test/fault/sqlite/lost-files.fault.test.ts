@@ -102,12 +102,12 @@ it('a service whose database is cut off refuses what is gone, goes on, and has a
 
 it('an embedded store whose write lock another process holds reads at once, refuses creates within five seconds, and creates again once the lock is free', async () => {
   const settings = { DATA_DIR: await temporaryPath() }
-  // the first use of this key has to be recorded
+  // The first use of this key must be recorded
   const key = await issueKey(settings)
   const call = client((await startServiceProcess(settings)).url, key)
   const holder = connect(`${settings.DATA_DIR}/animal-store.db`, { readOnly: false })
   onTestFinished(holder.close)
-  // the service may be opening its own
+  // The service may be opening its own
   unlessBusy(() => holder.exec('BEGIN IMMEDIATE'), 60_000)
   const within = async (limitMs: number, response: Promise<Reply>): Promise<Reply> => {
     const begin = performance.now()
@@ -119,6 +119,6 @@ it('an embedded store whose write lock another process holds reads at once, refu
   const refused = await Promise.all([1, 2, 3].map(() => within(5_000, call('POST', '/v1/pets', CREATE))))
   for (const one of refused) expect(one).toMatchObject({ status: 503, json: { code: 'unavailable' } })
   holder.exec('ROLLBACK')
-  // on a busy machine a write may take longer
+  // On a busy machine a write may take longer
   await eventually(async () => expect(await call('POST', '/v1/pets', CREATE)).toMatchObject({ status: 201 }))
 })
