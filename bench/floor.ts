@@ -12,7 +12,7 @@ const CONNECTIONS = 32
 
 /** Below this part of the published share the check fails. At 0.9, lists came within 2 % of it in two runs. */
 const FLOOR = 0.8
-/** The noise of a machine spoils single attempts, and never makes the service faster: the best one counts. */
+/** Noise slows single attempts but never speeds the service up, so the best one counts. */
 const ATTEMPTS = 3
 
 const LIMIT = 'node:http'
@@ -20,7 +20,6 @@ const LIMIT = 'node:http'
 const shareOf = (rows: readonly Row[], operation: string): number =>
   figureOf(rows, operation, LIMIT, 'cpuMicros') / figureOf(rows, operation, 'animal-store', 'cpuMicros')
 
-/** Whether the service is at least 0.8 times as fast as published, relative to the bare server. */
 export const isAboveFloor = (print: (line: string) => void): Promise<boolean> =>
   withContest(async ({ operations, serversOf }) => {
     let isAbove = true

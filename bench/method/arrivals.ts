@@ -18,7 +18,6 @@ export interface Arrivals {
   readonly instantOf: (petId: number) => Promise<number>
 }
 
-/** Records what has happened, and wakes the callers that wait for it. */
 const noteArrivals = () => {
   const instants = new Map<number, number>()
   const news = new EventEmitter().setMaxListeners(0)
@@ -43,7 +42,6 @@ const noteArrivals = () => {
   return { arrived, arrivals }
 }
 
-/** Consumes the events of a broker during the work. */
 export const withArrivals = async <A>(url: string, work: (arrivals: Arrivals) => Promise<A>): Promise<A> => {
   const connection = await connect({ servers: url })
   const { arrived, arrivals } = noteArrivals()

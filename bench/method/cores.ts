@@ -8,11 +8,9 @@ const LOAD_CORE = availableParallelism() - 1
 /** False on a machine without taskset (macOS) or with a single core. */
 export const IS_PINNED = LOAD_CORE > SERVER_CORE && spawnSync('taskset', ['--version']).status === 0
 
-/** The command line of a server, on the core of the servers. */
 export const onServerCore = (command: readonly [string, ...string[]]): readonly [string, ...string[]] =>
   IS_PINNED ? ['taskset', '-c', String(SERVER_CORE), ...command] : command
 
-/** Moves all threads of this process to the core of the load. */
 export const moveToLoadCore = (): void => {
   if (IS_PINNED) execFileSync('taskset', ['-acp', String(LOAD_CORE), String(process.pid)], { stdio: 'ignore' })
 }

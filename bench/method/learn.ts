@@ -10,7 +10,6 @@ type Fields = Refusal['headers']
 /** PUBLIC_URL of the service and of its peers: their links are the same though their ports are not. */
 export const BASE_URL = 'http://127.0.0.1:8080/v1'
 
-/** The body of every pet that is created. */
 export const NEW_PET = { name: 'Rex', categoryId: 7, status: 'available' }
 
 export const createRequest = (key: string, body: unknown = NEW_PET): HttpRequest => ({

@@ -14,5 +14,4 @@ export const FULL: Plan = { rounds: 12, roundMs: 1_000, warmUpMs: 2_000, isSmoke
 
 export const SMOKE: Plan = { rounds: 1, roundMs: 50, warmUpMs: 50, isSmoke: true }
 
-/** Whether a plan is long enough for its figures to be published. */
 export const isPublished = ({ rounds, roundMs }: Plan): boolean => rounds >= FULL.rounds && roundMs >= FULL.roundMs

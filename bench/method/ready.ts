@@ -16,7 +16,6 @@ const isReady = (port: number): Promise<boolean> =>
     socket.once('close', () => resolve(false))
   })
 
-/** Resolves once `GET /health/ready` gets 200. */
 export const untilReady = async (port: number, signal: AbortSignal): Promise<void> => {
   while (!(await isReady(port))) await pause(INTERVAL_MS, undefined, { signal })
 }

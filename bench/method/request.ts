@@ -34,7 +34,7 @@ export const requestBytes = (request: HttpRequest): Buffer => {
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
 }
 
-/** Sends a request, over a connection of its own unless an agent keeps one. */
+/** Uses a separate connection unless an agent keeps one. */
 export const ask = async (port: number, request: HttpRequest, agent: Agent | false = false): Promise<HttpAnswer> => {
   const { method, path, body } = request
   const signal = AbortSignal.timeout(ANSWER_MS)

@@ -1,6 +1,6 @@
 // What a scenario measures: every published table is made of such rows.
 
-/** One line of figures; the name of each figure ends with its unit. */
+/** The name of each figure ends with its unit. */
 export interface Row {
   /** What was done: `list`, `create, 32 connections`. */
   readonly case: string
@@ -9,6 +9,6 @@ export interface Row {
   readonly values: Readonly<Record<string, number>>
 }
 
-/** A figure; NaN if it was not measured. */
+/** NaN if it was not measured. */
 export const figureOf = (rows: readonly Row[], name: string, server: string, value: string): number =>
   rows.find((row) => row.case === name && row.server === server)?.values[value] ?? Number.NaN

@@ -27,7 +27,6 @@ const comparable = ({ status, headers, body }: HttpAnswer) => ({
   body,
 })
 
-/** Throws unless the answers are the same. */
 export const expectSameAnswer = (what: string, expected: HttpAnswer, actual: HttpAnswer): void => {
   try {
     deepStrictEqual(comparable(actual), comparable(expected))

@@ -14,7 +14,7 @@ const ANSWER_MS = 10_000
 
 export interface ServerSpec {
   readonly name: string
-  /** What Node runs. */
+  /** Arguments of Node. */
   readonly program: readonly [string, ...string[]]
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -24,7 +24,7 @@ export interface Server {
   readonly port: number
   /** Milliseconds from the start of the process to its first 200 on /health/ready. */
   readonly startMs: number
-  /** Waits until stderr matches, and gives the first group. */
+  /** Waits until stderr matches, and returns the first group. */
   readonly printed: (pattern: RegExp) => Promise<string>
   readonly usage: () => Promise<Usage>
   readonly stop: () => Promise<void>
@@ -49,7 +49,6 @@ const start = ({ program, environment }: ServerSpec, port: number): ChildProcess
   })
 }
 
-/** Starts a server and waits until it is ready. */
 const startServer = async (spec: ServerSpec): Promise<Server> => {
   const { name } = spec
   const port = await freePort()
@@ -104,7 +103,7 @@ const startServer = async (spec: ServerSpec): Promise<Server> => {
   return { name, port, startMs: performance.now() - begin, printed, usage, stop }
 }
 
-/** Stops every server that the work has started, whether the work fails or not. */
+/** Stops every server that the work has started, even if the work fails. */
 export const withServers = async <A>(work: (start: typeof startServer) => Promise<A>): Promise<A> => {
   const servers: Server[] = []
   try {

@@ -6,7 +6,6 @@ const PAGE = 'docs/benchmarks.md'
 
 const marked = (scenario: string): RegExp => new RegExp(`(<!-- bench:${scenario} -->\n)([\\s\\S]*?)(<!-- /bench -->)`)
 
-/** Replaces the published figures of a scenario. */
 export const publish = (scenario: string, text: string): void => {
   for (const file of [PAGE, 'README.md']) {
     const document = readFileSync(pathOf(file), 'utf8')

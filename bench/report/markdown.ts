@@ -1,5 +1,3 @@
-// Tables in Markdown.
-
 /** A cell; a figure that was not measured is blank. */
 export const cell = (value: number): string => (Number.isFinite(value) ? value.toLocaleString('en') : '')
 
@@ -11,5 +9,4 @@ export const markdownTable = (head: readonly string[], rows: readonly (readonly 
   return [line(head), line(head.map((_, at) => (at === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n')
 }
 
-/** The distinct values, in the order of their first appearance. */
 export const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]

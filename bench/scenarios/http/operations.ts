@@ -1,4 +1,3 @@
-// The requests of the HTTP comparison.
 import { createRequest, NEW_PET, wrongKey } from '../../method/learn.js'
 import type { HttpRequest } from '../../method/request.js'
 

@@ -37,7 +37,6 @@ const bareSpec = (all: readonly Operation[], answers: ReadonlyMap<Operation, Htt
 
 export interface Contest {
   readonly operations: readonly Operation[]
-  /** The servers that take part in an operation. */
   readonly serversOf: (operation: Operation) => readonly Server[]
 }
 
