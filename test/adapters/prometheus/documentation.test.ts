@@ -6,12 +6,12 @@ import { seriesIn } from '../../support/documents/scrape.js'
 
 /** Process metrics used by alerts and the dashboard; prom-client has more. */
 const PROCESS_METRICS = {
-  nodejs_eventloop_lag_p99_seconds: 'how late the event loop was, 99th percentile since the last scrape',
-  nodejs_eventloop_lag_max_seconds: 'the same, at most',
-  nodejs_heap_size_used_bytes: 'heap of JavaScript in use',
-  process_cpu_seconds_total: 'processor time of the process',
+  nodejs_eventloop_lag_p99_seconds: 'event loop lag, 99th percentile since the last scrape',
+  nodejs_eventloop_lag_max_seconds: 'event loop lag, maximum since the last scrape',
+  nodejs_heap_size_used_bytes: 'JavaScript heap in use',
+  process_cpu_seconds_total: 'CPU time of the process',
   process_resident_memory_bytes: 'memory of the process',
-  process_start_time_seconds: 'start of the process, in seconds since 1970',
+  process_start_time_seconds: 'process start, in seconds since 1970',
 } as const
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`
@@ -25,9 +25,9 @@ const unitOf = (name: string): string => UNITS.find(([suffix]) => name.endsWith(
 
 const PAGE = `# Metrics
 
-With \`METRICS_PORT\`, the service serves \`/metrics\` in Prometheus' text format, without a key, on \`METRICS_HOST\`: only this machine, unless you set it.
-The numbers are those of one process, except where the meaning says otherwise. Counting a request takes 1.5 µs and each call of the store 1.2 µs; all else is
-collected at the scrape, which waits up to 2 s for the store. No label holds anything that a client invents, so the number of series is bounded.
+With \`METRICS_PORT\`, the service serves \`/metrics\` in the Prometheus text format, without a key, on \`METRICS_HOST\` (default: only this machine).
+The values describe one process, unless the meaning says otherwise. Counting takes 1.5 µs per request and 1.2 µs per storage call. All else is
+collected at the scrape, which waits up to 2 s for the store. No label contains client-supplied text, so the number of series is bounded.
 
 \`npm run docs\` writes this page from the table in \`src/adapters/prometheus/catalogue.ts\`.
 
@@ -42,15 +42,15 @@ ${METRIC_NAMES.map((name) => {
 
 | label | values |
 | --- | --- |
-| \`route\` | the template of the route, such as \`/v1/pets/{petId}\`, or \`unmatched\` |
+| \`route\` | the route template, such as \`/v1/pets/{petId}\`, or \`unmatched\` |
 | \`method\` | a method of RFC 9110, \`PATCH\`, or \`_OTHER\`; empty if the request could not be parsed |
-| \`code\` | a [code of an error](errors.md), such as \`rate_limited\`; \`connection_lost\`, with the status 499, if the connection ended before the body was whole |
-| \`operation\` | a function of a [port](ports.md), such as \`pets.add\`; for batches also \`commit\`, of the embedded store |
-| \`command\` | a command of MongoDB, such as \`insert\`, or \`commit\` |
+| \`code\` | an [error code](errors.md), such as \`rate_limited\`; \`connection_lost\`, with status 499, if the connection ended before the body was complete |
+| \`operation\` | a function of a [port](ports.md), such as \`pets.add\`; for batches also \`commit\` of the embedded store |
+| \`command\` | a MongoDB command, such as \`insert\`, or \`commit\` |
 | \`pool\` | \`requests\`; \`counts\`, for exact counts; \`maintenance\`, for indexes and operators' commands |
 | \`key_id\` | the id of a valid API key, as \`animal-store keys list\` shows it, or empty |
 
-\`prom-client\` adds metrics of Node and the process, among them:
+\`prom-client\` adds metrics of Node and the process, including:
 
 ${row('metric', 'meaning')}
 ${row('---', '---')}
@@ -58,10 +58,11 @@ ${Object.entries(PROCESS_METRICS)
   .map(([name, meaning]) => row(`\`${name}\``, meaning))
   .join('\n')}
 
-Connections are those of MongoDB; file and disk those of the embedded store, whose only command is \`commit\`. A store of memory has no commands and batches.
+Database metrics exist for MongoDB; file, disk and backup metrics for the embedded store, whose only command is \`commit\`. The memory store has no commands or
+batches.
 
-In your own program, load the metrics yourself and hand them over: \`loadMetrics\` of \`animal-store/http\`, its \`storeObserver\` as the \`observer\` of the
-store's settings, and the metrics to \`startService\`. Beside a server of your own, \`makeMetricsServer(metrics)\` serves them: make its \`server\` listen.
+In your own program, call \`loadMetrics\` from \`animal-store/http\`. Pass its \`storeObserver\` as \`observer\` in the store's settings, and the metrics to
+\`startService\`. If you run your own server, call \`makeMetricsServer(metrics)\` and make its \`server\` listen.
 `
 
 describe('the documentation of the metrics', () => {
