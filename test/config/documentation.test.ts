@@ -32,7 +32,7 @@ const variables = SETTING_NAMES.flatMap((name) => {
     default: undefined,
     example: `/run/secrets/${name.toLowerCase()}`,
     wanted: 'a readable file',
-    meaning: `file that holds the value of \`${name}\`, which must then not be set itself`,
+    meaning: `file that contains the value of \`${name}\`; do not set both`,
   }
   return isSecret ? [variable, file] : [variable]
 })
@@ -48,9 +48,9 @@ const rows = variables.map(
     `| \`${name}\` | ${value === undefined ? 'none' : `\`${value}\``} | ${wanted} | ${meaning} |\n`,
 )
 
-const ENV_EXAMPLE = `# Every setting, with its default; those without one are commented out and show an example.
-# Copy it to .env: every command reads that file in the folder in which it runs.
-# Each line is NAME=value, a comment or blank; any other is refused with its number. A value with # $ \\ or a quote is written in single quotes.
+const ENV_EXAMPLE = `# Every setting with its default. Settings without a default are commented out and show an example.
+# Copy this file to .env: every command reads .env in its working folder.
+# Each line is NAME=value, a comment or blank; the service refuses other lines by number. Write a value with # $ \\ or a quote in single quotes.
 
 ${variables
   .map(({ name, default: value, example, meaning }) => {
