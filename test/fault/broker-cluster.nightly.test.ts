@@ -14,7 +14,7 @@ import { ledgerOf, SUBJECT } from './event-scene.js'
 const NAMES = ['n1', 'n2', 'n3'] as const
 const ROUTES = NAMES.map((name) => `nats://${name}:6222`).join()
 
-/** Servers that end with the test. Each tells its clients the addresses of all. */
+/** Each server tells its clients the addresses of all servers. */
 const startCluster = async (): Promise<readonly [Broker, Broker, Broker]> => {
   const network = await new Network().start()
   onTestFinished(async () => {

@@ -14,12 +14,12 @@ const WORKERS = 12
 const PETS_PER_WORKER = byNight(25, 8)
 const RESTARTS = byNight(4, 1)
 
-/** Loses one reply in five after the service has done its work, the same ones in every run. */
+/** Loses one reply in five after the service has done the work. The seed makes every run the same. */
 const losses = fc.sample(fc.integer({ min: 0, max: 4 }), { seed: 13, numRuns: 10_000 }).map((roll) => roll === 0)
 
 describe('the client', () => {
   it('adds each pet once, through lost replies, 429, 503, cuts and kills', async () => {
-    // Twelve workers exceed these limits of rate and load many times
+    // Twelve workers often exceed these rate and load limits
     const settings = {
       DATA_DIR: await temporaryFolder(),
       RATE_LIMIT_PER_SECOND: '25',

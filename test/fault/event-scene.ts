@@ -13,7 +13,7 @@ export const SUBJECT = 'org.animal-store.pet.created.v1'
 export const ledgerOf = async (settings: Environment) => {
   const key = await issueKey(settings)
   const ledger = makeEventLedger()
-  /** Creates pets from four concurrent callers until it is stopped; resolves to how many creates were refused. */
+  /** Creates pets with four concurrent callers until stopped; resolves to the number of refused creates. */
   const load = (url: string, pauseMs = 0) => {
     let isOn = true
     let refused = 0
@@ -30,7 +30,7 @@ export const ledgerOf = async (settings: Environment) => {
       return refused
     }
   }
-  /** Receives messages as they are published, including duplicates that the stream would drop. */
+  /** Sees messages as they are published, including duplicates that the stream would drop. */
   const listen = async (url: string, heard = (): void => {}): Promise<void> => {
     const connection = await openConnection(url, { maxReconnectAttempts: -1, reconnectTimeWait: 50 })
     connection.subscribe(SUBJECT, {
@@ -49,7 +49,7 @@ export const ledgerOf = async (settings: Environment) => {
       },
       { timeout: 40_000, interval: 250 },
     )
-  /** Serves requests while the receiver of the events, which has got enough before, is away; and sends it all events once it is back. */
+  /** Serves requests while the receiver is down, and sends it every event once it is back. */
   const outlast = async (hasEnough: () => void, begin: () => unknown, end: () => unknown): Promise<void> => {
     const { url } = await startServiceProcess(settings)
     const stopLoad = load(url)

@@ -15,7 +15,6 @@ import { ledgerOf } from './event-scene.js'
 
 const KILLS = byNight(4, 1)
 
-/** Guarantees that depend on the store. */
 const storeSuite = (makeSettings: () => Promise<Environment>): void => {
   it('loses no event to repeated kill -9 between acknowledgement and mark [relayed]', async () => {
     const { url } = await startBroker()

@@ -1,4 +1,4 @@
-// The feed of two processes on one store, while the processes and the connections to them are killed again and again.
+// The feed of two processes on one store, while the processes and their clients' connections are repeatedly killed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -14,7 +14,7 @@ import { byNight } from '../support/runner/night.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 import { ledgerOf } from './event-scene.js'
 
-/** By night as many faults as fit into it; the gate takes the first ones, which kill each service and cut each way. */
+/** The nightly run injects as many faults as fit; the gate only the first 9, which kill and cut off each service. */
 const SECONDS = byNight(300, 100)
 
 const FAULTS = fc.sample(
@@ -22,7 +22,6 @@ const FAULTS = fc.sample(
   { seed: 24, numRuns: byNight(5_000, 9) },
 )
 
-/** Follows all events at the address with the client, over as many connections as it takes. */
 const makeFollower = (url: string, apiKey: string, ended: AbortSignal) => {
   const numbers: number[] = []
   let connections = 0
@@ -43,7 +42,7 @@ const makeFollower = (url: string, apiKey: string, ended: AbortSignal) => {
   return { numbers, following: follow(), connections: () => connections }
 }
 
-/** The numbers of all events, which are those of the pets. */
+/** Events have the numbers of their pets. */
 const numbersAt = async (url: string, apiKey: string): Promise<readonly number[]> => {
   const numbers: number[] = []
   for await (const page of makeClient({ baseUrl: new URL('/v1', url).href, apiKey }).pages({ limit: 100 }))
@@ -51,7 +50,6 @@ const numbersAt = async (url: string, apiKey: string): Promise<readonly number[]
   return numbers.toReversed()
 }
 
-/** Two services on the store of the settings; both and the ways to them break all the time. */
 const followThroughFaults = async (settings: Environment): Promise<void> => {
   const { key, load, acknowledgedIds } = await ledgerOf(settings)
   const services = [await startServiceProcess(settings), await startServiceProcess(settings)]
@@ -83,7 +81,7 @@ const followThroughFaults = async (settings: Environment): Promise<void> => {
     expect(acknowledged.filter((id) => !known.has(id))).toStrictEqual([])
     for (const follower of followers) expect(follower.numbers).toStrictEqual(numbers)
   }
-  // In MongoDB, a create that was killed delays later events for a while
+  // In MongoDB, a killed create delays later events for a while
   await eventually(compare, { timeout: 60_000, interval: 500 })
   following.abort()
   expect(await Promise.all(followers.map((one) => one.following))).toMatchObject([

@@ -1,4 +1,4 @@
-// A ledger of everything that clients were answered, checked against a model (ledger/history.ts), through faults that a seed chooses.
+// Records every response to the clients under seeded faults, and checks the record against a model (ledger/history.ts).
 // LEDGER_SECONDS sets how long each store is tested, LEDGER_SEED repeats the faults of a failed run.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MongoClient } from 'mongodb'
@@ -15,7 +15,7 @@ import { injectFaults, type Lane, startClients } from './ledger/clients.js'
 import { violationsOf } from './ledger/history.js'
 
 const SECONDS = Number(process.env['LEDGER_SECONDS'] ?? 15)
-/** Longer histories are checked in rounds, each with a store of its own. */
+/** Longer histories are checked in rounds, each with its own store. */
 const ROUND_SECONDS = 60
 const ROUNDS = Math.max(1, Math.round(SECONDS / ROUND_SECONDS))
 const SEED = Number(process.env['LEDGER_SEED'] ?? Date.now() % 1_000_000)
@@ -36,7 +36,6 @@ const linkFaults = (name: string, { cut, freeze, delay, heal }: TcpProxy): Lane 
   },
 })
 
-/** Two processes of the service, and the faults of each and of the link to it. */
 const startServices = async (settings: Readonly<Record<string, string>>) => {
   const start = async () => {
     const own = { ...settings, PORT: String(await freePort()) }
@@ -88,7 +87,7 @@ const run = async (
     `${label}: ${history.stored.length} pets, answers ${responses}, ${clients.walks()} walks; ${injected}\n`,
   )
   expect([...clients.violations, ...violationsOf(history)], label).toStrictEqual([])
-  // Faults did occur, and the clients went on
+  // Faults did occur, and the clients kept working
   expect(
     [...faults.values()].reduce((sum, count) => sum + count, 0),
     label,
@@ -100,7 +99,7 @@ const run = async (
   expect(history.stored.length, label).toBeGreaterThan(0)
 }
 
-/** Members know each other by their addresses, so the port is the same inside and outside the container. */
+/** Members reach each other by address, so the port must be the same inside and outside the container. */
 const startMember = (port: number) =>
   mongodbContainer(port)
     .withCommand(['--replSet', 'test', '--bind_ip_all', '--port', String(port)])
@@ -121,7 +120,6 @@ const startReplicaSet = async () => {
   while ((await admin.command({ hello: 1 }))['isWritablePrimary'] !== true) await sleep(50)
   return {
     uri: `mongodb://127.0.0.1:${port}/?replicaSet=test`,
-    /** Leaves the set without a primary for these seconds. */
     stepDown: (seconds: number) =>
       admin.command({ replSetStepDown: seconds, secondaryCatchUpPeriodSecs: 0, force: true }),
   }
@@ -158,7 +156,7 @@ describeWith('mongodb-container', 'the ledger of two instances on MongoDB', () =
     await run('MongoDB', round, { MONGODB_URI: uri }, [database])
   })
 
-  // not in the gate: the image of MongoDB need not form a replica set
+  // Not in the gate: its MongoDB image may not form a replica set
   const onReplicaSet = process.env['MONGO_REPLICA_SET'] === '1' ? rounds : []
   const title = 'fits the model on a replica set whose primary steps down every 20 s, round %i'
   it.each(onReplicaSet)(title, { timeout: TIMEOUT_MS }, async (round) => {

@@ -1,4 +1,4 @@
-// The database is killed between the steps of reads and creates: no event is lost, and none appears below a given position.
+// The database is killed between the steps of reads and creates: no event is lost, and none appears where a reader has passed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -27,7 +27,7 @@ describeWith('mongodb-container', 'the log on a MongoDB that is killed', () => {
   let server: SteeredContainer
   let proxy: TcpProxy
   let uri: string
-  /** The command after whose n-th reply the database is killed and started again. */
+  /** The database is restarted after the n-th reply to this command. */
   let trigger = { command: '', left: Number.POSITIVE_INFINITY }
   let restarting: Promise<unknown> = Promise.resolve()
 
@@ -56,7 +56,7 @@ describeWith('mongodb-container', 'the log on a MongoDB that is killed', () => {
     }
   })
 
-  /** Creates pets until it is stopped; returns the ids that were acknowledged. */
+  /** Creates pets until `isOver`; returns the acknowledged ids. */
   const writing = (store: Store, isOver: () => boolean) => {
     const creating = addPet({ ...store, clock: systemClock, crypto: nodeCrypto })
     return Promise.all(
@@ -72,7 +72,6 @@ describeWith('mongodb-container', 'the log on a MongoDB that is killed', () => {
     )
   }
 
-  /** Reads the log until it is stopped. */
   const reading = (store: Store, isOver: () => boolean) => {
     const seen: number[] = []
     const reader = { position: 0, seen, ended: Promise.resolve() }
@@ -115,7 +114,6 @@ describeWith('mongodb-container', 'the log on a MongoDB that is killed', () => {
     isOver = true
     const acknowledged = (await Promise.all(writers)).flat(2)
     await Promise.all(readers.map(({ ended }) => ended))
-    // Finally, another process reads everything
     const fresh = openStoreOf(uri, {}, PATIENCE_MS, DEADLINES)
     await eventually(() => succeed(fresh.ping))
     const last = eventNumber(await create(fresh))

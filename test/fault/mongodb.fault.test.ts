@@ -12,10 +12,9 @@ import { issueKey, launchServiceProcess } from '../support/processes/service-pro
 import { boundMs, byNight } from '../support/runner/night.js'
 import { type PetLedger, startLoad } from '../support/stores/pet-ledger.js'
 
-/** Time for the service to recover after a fault. */
 const RECOVERY_LIMIT_MS = boundMs(3_000)
 const ROUNDS = byNight([1, 2, 3], [1])
-/** The gate has one fault that outlasts every limit of a request, 5 s: the half-open network. */
+/** The gate has one fault that outlasts the 5 s limit of a request: the half-open network. */
 const CUT_MS = byNight(4_000, 1_000)
 const WORKERS = 16
 
@@ -67,7 +66,7 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
     await client.close()
   }
 
-  /** After a fault: the service is ready and creates pets again in time, and has kept every acknowledged pet. */
+  /** After a fault, the service is soon ready, creates pets again and has kept every acknowledged pet. */
   const reckon = async (load: PetLedger): Promise<void> => {
     const begin = performance.now()
     await readiness(true)
@@ -104,7 +103,7 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
   const cut = () => proxy.cut()
   const heal = () => proxy.heal()
 
-  // The status that must not occur; 0: no request went without a response
+  // `absent` must not occur; 0 stands for a request without a response
   it.each<readonly [fault: string, happens: () => Promise<unknown>, absent: number]>([
     ...ROUNDS.map((round) => [`kill -9 of the database, round ${round}`, lasting(0, kill, restart), 0] as const),
     ['pause of the database', lasting(byNight(10_000, 3_000), pause, resume), 0],

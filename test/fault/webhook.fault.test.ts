@@ -1,4 +1,4 @@
-// No event is lost or overtaken on its way to a webhook, whatever the receiver does. events.fault.test.ts kills the service.
+// A webhook receives every event in order, whatever the receiver does. events.fault.test.ts kills the service.
 import { describe, expect, it } from 'vitest'
 import { startServiceProcess } from '../support/processes/service-process.js'
 import { eventually } from '../support/runner/eventually.js'
@@ -8,12 +8,11 @@ import { ledgerOf } from './event-scene.js'
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** A receiver whose events are checked against what the API acknowledged. */
 const makeScene = async () => {
   const receiver = await startReceiver()
   const settings = { DATA_DIR: await temporaryFolder(), EVENTS_URL: receiver.url, EVENTS_SECRET: receiver.secret }
   const ledger = await ledgerOf(settings)
-  /** Every acknowledged event has arrived, and those that arrived for the first time did so in the order of the log. */
+  /** Every acknowledged event has arrived, and the first arrivals were in log order. */
   const check = (): void => {
     for (const body of receiver.accepted) ledger.see(body)
     ledger.check()

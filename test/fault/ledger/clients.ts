@@ -1,12 +1,12 @@
-// The clients of a run: they create pets under idempotency keys, retry through either instance, walk through all pages and follow the log.
-// And its faults, by a seed: each lane has one target, which fails, recovers and works for a while, again and again.
+// The clients of a run create pets under idempotency keys, retry, page through all pets and follow the log.
+// The faults are seeded: the target of each lane fails and recovers repeatedly.
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import * as t from 'io-ts'
 import { type Attempt, type History, isOpen, petsIn, violationsOfWalk } from './history.js'
 
 const WORKERS = 16
-/** Less than the service may take, so that some creates are retried while the first attempt is under way. */
+/** Shorter than the service may take, so that some creates are retried during their first attempt. */
 const REQUEST_LIMIT_MS = 2_000
 const PAUSE_MS = 20
 
@@ -21,7 +21,6 @@ const NO_RESPONSE: Reply = { status: 0, text: '', isReplayed: false, next: undef
 
 const Events = t.array(t.type({ subject: t.string }))
 
-/** Their requests go to these addresses in turn. */
 export const startClients = (urls: readonly string[], apiKey: string) => {
   const authorization = `Bearer ${apiKey}`
   const attempts: Attempt[] = []
@@ -48,7 +47,7 @@ export const startClients = (urls: readonly string[], apiKey: string) => {
     }
   }
 
-  /** Sends a create until it is answered, each time through another instance. */
+  /** Sends a create until it gets a final response, alternating between the instances. */
   const create = async (key: string, name: string, first: number): Promise<void> => {
     const body = JSON.stringify({ name, categoryId: 1 })
     const headers = { 'content-type': 'application/json', 'idempotency-key': key }
@@ -67,7 +66,7 @@ export const startClients = (urls: readonly string[], apiKey: string) => {
     for (let turn = 0; isRunning; turn += 1) {
       const key = `${worker}-${turn}`
       const create1 = create(key, `${key}-a`, worker + turn)
-      // some keys are contended: by a double of the request, or by another one, at the same time through the other instance
+      // Some keys are contended: the other instance gets a duplicate or a different create at the same time
       if (turn % 4 === 1) await create(key, `${key}-a`, worker + turn + 1)
       if (turn % 4 === 3) await create(key, `${key}-b`, worker + turn + 1)
       await create1
@@ -75,7 +74,7 @@ export const startClients = (urls: readonly string[], apiKey: string) => {
     }
   }
 
-  /** Reads pages until one has no next one; repeats a page, through the other instance, until it is answered. */
+  /** Reads pages in order; retries a page through the other instance until the status is 200. */
   const read = async (path: string, take: (text: string) => boolean): Promise<void> => {
     let instance = 0
     for (let query: string | undefined = '?limit=100'; query !== undefined; ) {
@@ -122,7 +121,6 @@ export const startClients = (urls: readonly string[], apiKey: string) => {
   return {
     responded: (status: number) => attempts.filter((one) => one.status === status).length,
     walks: () => walks,
-    /** Violations that walks have seen so far. */
     violations,
     /** Waits until every create has a response and the followers have caught up. */
     finish: async (): Promise<History> => {
@@ -135,7 +133,7 @@ export const startClients = (urls: readonly string[], apiKey: string) => {
   }
 }
 
-/** Begins a fault; resolves to what ends it. */
+/** Begins a fault; resolves to the function that ends it. */
 type Fault = () => Promise<() => unknown>
 
 export type Lane = Readonly<Record<string, Fault>>
@@ -144,14 +142,14 @@ const stepsOf = (seed: number) =>
   fc.sample(
     fc.record({
       afterMs: fc.integer({ min: 100, max: 5_000 }),
-      // some are shorter than any time limit, some longer than most
+      // Some faults are shorter than any time limit, some longer than most
       lastsMs: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 300, max: 5_000 })),
       choice: fc.nat(1_000_000),
     }),
     { seed, numRuns: 2_000 },
   )
 
-/** Injects faults into all lanes at once until the time is over and every fault has ended; resolves to how many there were of each. */
+/** Injects faults into all lanes at once; resolves to the number of each fault, once all have ended. */
 export const injectFaults = async (
   seed: number,
   seconds: number,

@@ -1,25 +1,23 @@
 // The requests and responses of a fault run, and the model that they must fit.
 //
-// Model. An idempotency key is a write-once register: the first create under it that takes effect sets its pet.
+// An idempotency key is a write-once register: the first create under the key that takes effect sets its pet.
 // From then on, every create under the key, through either instance, gets that pet (201), or 422 for another NewPet.
-// An attempt without a response, or with 408 or 503, may take effect at any later time, or never. Each value has its
-// own name, so a register's history is linearizable if and only if all responses agree on one value, and that value
-// was proposed before the first of them ended.
-// Ids are tickets of one counter, in the order of real time: a create that got its response before another one was
-// first sent has the smaller id. One process sends all requests, so one monotonic clock measures both orders.
+// An attempt without a response, or with 408 or 503, may take effect later or never. Each value has its own name, so
+// a register's history is linearizable if and only if all responses agree on one value that was proposed before the
+// first of them ended. Ids come from one counter, in real-time order: a create that got its response before another
+// was first sent has the smaller id. One process sends all requests, so one monotonic clock measures both orders.
 import * as t from 'io-ts'
 import { Pet, petJson } from '../../../src/domain/pets/pet.js'
 import { exactJson } from '../../support/documents/exact-json.js'
 
-/** One request to create a pet. */
 export interface Attempt {
   readonly key: string
-  /** The name of the pet that it asks for. Only creates under its key ask for it. */
+  /** The name of the requested pet, which no other key requests. */
   readonly name: string
-  /** Milliseconds of the monotonic clock. */
+  /** Milliseconds of a monotonic clock. */
   readonly start: number
   readonly end: number
-  /** 0 if there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number
   readonly text: string
   readonly isReplayed: boolean
@@ -27,9 +25,9 @@ export interface Attempt {
 
 export interface History {
   readonly attempts: readonly Attempt[]
-  /** The ids that each follower of the log has seen, from the start of the log. */
+  /** The ids that each follower has seen, from the start of the log. */
   readonly followed: readonly (readonly bigint[])[]
-  /** All pets at the end, newest first. */
+  /** Newest first, at the end of the run. */
   readonly stored: readonly Pet[]
 }
 
@@ -43,7 +41,7 @@ export const petsIn = (text: string): readonly Pet[] => {
 
 const isAscending = (ids: readonly bigint[]): boolean => ids.every((id, at) => at === 0 || id > (ids[at - 1] ?? 0n))
 
-/** A walk through all pages misses and repeats nothing. `before`: the ids of pets that were acknowledged when it began. */
+/** A walk through all pages misses and repeats no pet. `before`: the ids acknowledged when the walk began. */
 export const violationsOfWalk = (ids: readonly bigint[], before: readonly bigint[]): readonly string[] => {
   const seen = new Set(ids)
   const missed = before.filter((id) => !seen.has(id))
@@ -55,15 +53,14 @@ export const violationsOfWalk = (ids: readonly bigint[], before: readonly bigint
 
 interface Settled {
   readonly id: bigint
-  /** When a create of the pet was first sent, and when one was first answered. */
+  /** When a create of the pet was first sent, and when one first got a response. */
   readonly start: number
   readonly end: number
 }
 
-/** 408: a process that was frozen may find that a request took too long to arrive, and stores nothing. */
+/** 408: after a freeze, a process may find that a request took too long to arrive; it then stores nothing. */
 const KNOWN = new Set([0, 201, 408, 422, 503])
 
-/** Whether a client has to send the request again. */
 export const isOpen = (status: number): boolean => status === 0 || status === 408 || status === 503
 
 const violationsOfKey = (key: string, attempts: readonly Attempt[], byName: ReadonlyMap<string, Pet>) => {
@@ -94,7 +91,7 @@ const violationsOfKey = (key: string, attempts: readonly Attempt[], byName: Read
   return { faults, settled }
 }
 
-/** Ids that do not exceed that of a create which got its response before theirs was sent. */
+/** An id must exceed every id in a response that arrived before its own create was sent. */
 const violationsOfOrder = (settled: readonly Settled[]): readonly string[] => {
   const responded = settled.toSorted((one, other) => one.end - other.end)
   let greatest = 0n
@@ -110,7 +107,7 @@ const violationsOfOrder = (settled: readonly Settled[]): readonly string[] => {
     })
 }
 
-/** Everything in which the history differs from the model; nothing if it fits. */
+/** Every difference from the model. */
 export const violationsOf = ({ attempts, followed, stored }: History): readonly string[] => {
   const byName = new Map(stored.map((pet) => [pet.name, pet]))
   const byKey = new Map<string, Attempt[]>()

@@ -1,4 +1,4 @@
-// What root creates in the folder of another user belongs to that user; and a user without access is told so.
+// Files that root creates in another user's folder belong to that user. A user without access gets a clear error.
 import { spawnSync } from 'node:child_process'
 import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -22,7 +22,6 @@ describeWith('tmpfs', 'root, on the embedded store of another user', () => {
     await chown(join(home, 'backups'), OWNER, OWNER)
   })
 
-  /** Of every file and folder below. */
   const expectOwned = async (folder: string): Promise<readonly string[]> => {
     const names = await readdir(folder, { recursive: true })
     for (const name of names) {
@@ -50,7 +49,7 @@ describeWith('tmpfs', 'root, on the embedded store of another user', () => {
   })
 })
 
-// only root can start a process of another user, and root itself may write everywhere
+// Only root can start a process as another user, and root itself may write everywhere
 describeWith('tmpfs', 'a folder that the user of the service may only read', () => {
   it.each(['serve', 'seed 1'])('is refused with its owner and mode, and left as it is: %s', async (words) => {
     const folder = await temporaryPath()

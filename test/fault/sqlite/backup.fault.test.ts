@@ -1,4 +1,4 @@
-// Backups with concurrent writers, and killed: the backup is complete or absent.
+// Backups with concurrent writers, and killed backups: a backup is complete or absent.
 import { existsSync, readdirSync } from 'node:fs'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -13,7 +13,7 @@ import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { allPets } from '../../support/stores/all-pets.js'
 import { startLoad } from '../../support/stores/pet-ledger.js'
 
-/** A folder whose store is written by two services, from the time at which it holds this many pets. */
+/** Two services write to a store that was seeded with this many pets. */
 const makeScene = async (pets: number) => {
   const folder = await temporaryPath()
   const settings = { DATA_DIR: folder }
@@ -52,7 +52,6 @@ it('a backup that is killed is absent or complete', async () => {
   const { settings, loads, path } = await makeScene(20_000)
   const hasDraft = (to: string): boolean =>
     readdirSync(dirname(to)).some((name) => name.startsWith(`.${basename(to)}.unfinished-`))
-  /** The command, once it has begun to copy. */
   const start = async (to: string) => {
     const command = startCli(BUILT, settings, 'backup', to)
     await eventually(() => expect(hasDraft(to) || existsSync(to)).toBe(true), { interval: 1 })

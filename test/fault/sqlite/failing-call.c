@@ -1,6 +1,6 @@
-// Preloaded into a process: the next write at a position, or the next sync, of a file of the database fails like that of a broken disk,
-// once the file that FAIL_WRITE or FAIL_SYNC names exists; once the file of KILL_WRITE or KILL_SYNC exists, half of the write, or the call
-// before the sync, is the last thing that the process does.
+// Preloaded into a process. Each variable names a file that triggers one fault of the database's disk and is removed:
+// FAIL_WRITE and FAIL_SYNC let the next write or sync fail with EIO; KILL_SYNC kills the process just before a sync,
+// and KILL_WRITE in the middle of a write.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,7 +15,7 @@ static int fails(const char *name) {
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t position) {
   ssize_t (*original)(int, const void *, size_t, off64_t) = dlsym(RTLD_NEXT, "pwrite64");
-  // the second write of a commit, so that the first one is in the log
+  // Kills at the second write of a commit, so that the first one is in the log
   static int writes = 0;
   if (writes == 0 && fails("KILL_WRITE")) writes = 1;
   else if (writes == 1) {

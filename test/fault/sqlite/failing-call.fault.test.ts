@@ -1,4 +1,4 @@
-// A call of the disk fails once, or is the last of the process: within a commit, before it or after some of its pages are in the log.
+// A disk call fails once, or kills the process: before a commit or between its writes.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -17,7 +17,6 @@ const SOURCE = fileURLToPath(new URL('failing-call.c', import.meta.url))
 const CREATES = 40
 
 describeWith('gcc', 'a service whose disk fails', (gcc) => {
-  /** The call named by the variable fails once the file `trigger` exists. */
   const start = async (variable: string) => {
     const folder = await temporaryFolder()
     const [library, trigger] = [join(folder, 'failing-call.so'), join(folder, 'trigger')]

@@ -41,7 +41,7 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
     Promise.all(Array.from({ length: count }, (_, at) => create(`${at}${LONGEST}`)))
 
   it('refuses creates as unavailable, keeps reading, and recovers by itself', async () => {
-    // Keeps the log from being checkpointed during an idle second
+    // Prevents a checkpoint during an idle second
     const reader = connect(join(disk, 'data', DATABASE), { readOnly: true })
     reader.exec('BEGIN; SELECT id FROM pets')
     const before = await createMany(20)
@@ -58,7 +58,7 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
     expect(await call('GET', '/v1/pets?status=sold')).toMatchObject({ status: 200 })
     expect(await call('GET', '/health/ready')).toMatchObject({ status: 200 })
 
-    // The database has no space for the earlier creates
+    // The log holds the earlier creates; the database file has no space for them
     await service.find(/"level":"warn"[^\n]*the log of the embedded store cannot be moved into its database/)
 
     await rm(join(disk, 'filler'))
@@ -76,16 +76,16 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
     const [response] = await createMany(1)
     await fill()
     expect(response).toMatchObject({ status: 201 })
-    // A separate process, because a closed store keeps its files for a while
+    // A separate process, because a store keeps its files open for a while after it is closed
     const run = async (folder: string, ...words: readonly string[]) => {
       const { exit, stderr } = startCli(BUILT, { DATA_DIR: join(disk, folder) }, ...words)
       return [await exit, stderr()]
     }
     expect(await run('data', 'export')).toStrictEqual([0, expect.stringContaining('exported 1 pet, 1 API key')])
     expect(await run('data', 'verify', join(disk, 'data'))).toStrictEqual([0, ''])
-    // Also fills the space that emptying the log has freed
+    // Also fills the space freed by emptying the log
     await fill()
-    // Without stack traces
+    // The whole output: no stack trace
     expect(await run('other', 'seed', '1')).toMatchObject([1, expect.stringMatching(/disk is full\n$/)])
   })
 })

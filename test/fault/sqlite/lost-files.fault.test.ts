@@ -1,4 +1,4 @@
-// The files of an embedded store are removed, replaced, cut off or locked beneath a service.
+// The files of an embedded store are removed, replaced, truncated or locked while a service runs.
 import { copyFile, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -70,12 +70,12 @@ it('a service whose database is cut off refuses what is gone, goes on, and has a
   const service = await startServiceProcess(settings)
   const call = client(service.url, key)
   const path = join(settings.DATA_DIR, 'animal-store.db')
-  // its thread writes, and has read nothing but the key; then all is in the database, and nothing in the log
+  // After the key's use has been recorded and the log emptied, the database file holds everything
   expect(await call('GET', '/v1/pets/1')).toMatchObject({ status: 200 })
   await expect.poll(() => runCommand(settings, 'keys', 'list', '--json')).not.toContain('"lastUsedAt":null')
   await expect
     .poll(async () => {
-      // it empties the log when it ends, if it can
+      // A command checkpoints the log when it exits, if possible
       await runCommand(settings, 'keys', 'list')
       return (await stat(`${path}-wal`)).size
     })
@@ -85,7 +85,7 @@ it('a service whose database is cut off refuses what is gone, goes on, and has a
 
   const unavailable = { status: 503, json: { code: 'unavailable' } }
   expect(await call('GET', '/v1/pets/2000')).toMatchObject(unavailable)
-  // SQLite refuses what is left, too, once a log was moved into such a file, which takes an idle second
+  // SQLite also refuses the intact part after an idle second, if it checkpointed a log into such a file
   const left = await call('GET', '/v1/pets/1')
   expect(left).toMatchObject(left.status === 200 ? { json: { id: 1n } } : unavailable)
   expect(await call('POST', '/v1/pets', CREATE)).toMatchObject(unavailable)
@@ -107,7 +107,7 @@ it('an embedded store whose write lock another process holds reads at once, refu
   const call = client((await startServiceProcess(settings)).url, key)
   const holder = connect(`${settings.DATA_DIR}/animal-store.db`, { readOnly: false })
   onTestFinished(holder.close)
-  // The service may be opening its own
+  // The service may be opening its database
   unlessBusy(() => holder.exec('BEGIN IMMEDIATE'), 60_000)
   const within = async (limitMs: number, response: Promise<Reply>): Promise<Reply> => {
     const begin = performance.now()
@@ -119,6 +119,6 @@ it('an embedded store whose write lock another process holds reads at once, refu
   const refused = await Promise.all([1, 2, 3].map(() => within(5_000, call('POST', '/v1/pets', CREATE))))
   for (const one of refused) expect(one).toMatchObject({ status: 503, json: { code: 'unavailable' } })
   holder.exec('ROLLBACK')
-  // On a busy machine a write may take longer
+  // A write may take longer on a busy machine
   await eventually(async () => expect(await call('POST', '/v1/pets', CREATE)).toMatchObject({ status: 201 }))
 })
