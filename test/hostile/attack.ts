@@ -1,4 +1,4 @@
-// Attacks are rows of tables. During each attack the service serves others, uses little memory and logs no failure.
+// Runs attacks. During each, the service serves other clients, uses little memory and logs no failure.
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
@@ -9,18 +9,18 @@ import { launchTarget, type Target } from './target.js'
 
 export interface Attack {
   readonly attack: string
-  /** The condition that must hold in addition to those for every attack. */
+  /** The end of the test's title. */
   readonly holds: string
   readonly run: (target: Target) => Promise<void>
-  /** Milliseconds within which others are answered meanwhile; a second by default. */
+  /** Limit in milliseconds for other clients' responses during the attack; 1,000 by default. */
   readonly liveWithinMs?: number
-  /** MiB that the service may take meanwhile; 100 by default. */
+  /** Limit in MiB for the growth of the service's memory; 100 by default. */
   readonly growthMiB?: number
 }
 
 const LIVE_WITHIN_MS = 1_000
 const MAX_GROWTH_MIB = 100
-/** The gate only wants a response: how long it takes, and how much memory is garbage, depends on the machine. */
+/** The gate only requires a response: its time and the uncollected garbage depend on the machine. */
 const bound = (limit: number): number => byNight(limit, Number.POSITIVE_INFINITY)
 const WARM_UP_REQUESTS = 200
 const BODY = '{"name":"honest","categoryId":1}'
@@ -37,10 +37,10 @@ const residentMiB = (pid: number): number => memoryOf(pid, 'VmRSS')
 /** The largest resident memory since `resetPeak`, in MiB. */
 const peakMiB = (pid: number): number => memoryOf(pid, 'VmHWM')
 
-/** Starts a new measurement of the peak (proc(5), clear_refs). */
+/** See proc(5), clear_refs. */
 const resetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5')
 
-/** Warms the service up, so that its memory is compared with that of a service in use. */
+/** So that the baseline is the memory of a service in use. */
 const warmUp = async (target: Target): Promise<void> => {
   expect((await target.call('GET', '/docs/swagger-ui-bundle.js')).status).toBe(200)
   for (let sent = 0; sent < WARM_UP_REQUESTS; sent += 2) {
@@ -53,15 +53,14 @@ const warmUp = async (target: Target): Promise<void> => {
 const expectService = async ({ call }: Target): Promise<void> => {
   const created = await call('POST', '/v1/pets', { body: BODY })
   expect(created.status).toBe(201)
-  // By id: a request of the attack may still add pets
+  // By id, because a request of the attack may still add pets
   const { id } = created.json as { readonly id: bigint }
   expect((await call('GET', `/v1/pets?id=${id}`)).json).toEqual([created.json])
 }
 
 /**
- * Runs an attack; resolves to the milliseconds of the slowest probe meanwhile, one after the other, each on a new connection: until
- * /health/live has responded 200, without the time for which the service or the probe waited for a processor. Infinite without such a
- * response.
+ * Runs an attack; resolves to the milliseconds of the slowest probe, or Infinity if a probe failed. Probes run one
+ * after another, each on a new connection, and exclude the time that service and probe waited for a processor.
  */
 const slowestProbeMs = async ({ run }: Attack, target: Target): Promise<number> => {
   const workerData = { port: target.port, pid: target.service.pid }
@@ -77,10 +76,9 @@ const slowestProbeMs = async ({ run }: Attack, target: Target): Promise<number> 
   return (await slowest)[0]
 }
 
-/** Rounds of an attack with a bound of its own: other work on the machine only makes a response slower. */
+/** Attacks with their own time limit are repeated, because other work on the machine only makes a response slower. */
 const MAX_ROUNDS = 4
 
-/** Repeats an attack that was too slow, and takes the fastest round. */
 const bestOf = async (firstMs: number, row: Attack, target: Target): Promise<number> => {
   const { liveWithinMs } = row
   let bestMs = firstMs
@@ -107,7 +105,7 @@ export const describeAttacks = (title: string, settings: Environment, attacks: r
         resetPeak(pid)
         const logBefore = target.service.stdout().length
         const firstMs = await slowestProbeMs(row, target)
-        // further rounds would add the garbage of those before them
+        // Measured before more rounds add garbage
         const growthMiB = peakMiB(pid) - baselineMiB
         const slowestMs = await bestOf(firstMs, row, target)
         expect(slowestMs, 'ms of the slowest /health/live').toBeLessThan(bound(row.liveWithinMs ?? LIVE_WITHIN_MS))
@@ -118,7 +116,7 @@ export const describeAttacks = (title: string, settings: Environment, attacks: r
       })
     }
 
-    // Any attack may have left something that delays the stop
+    // An attack may leave something that delays the stop
     it('stops normally afterwards', async () => {
       expect(await target.service.end('SIGTERM')).toBe(0)
     })

@@ -1,4 +1,4 @@
-// Expensive bodies up to the limit: each gets its status, and stores nothing.
+// Expensive bodies up to the size limit: each gets its status and stores nothing.
 import { expect } from 'vitest'
 import { type Attack, describeAttacks } from './attack.js'
 
@@ -11,10 +11,9 @@ const filled = (before: string, unit: string, after: string): string => {
   return (before + middle).padEnd(LIMIT - after.length, ' ') + after
 }
 
-/** Fewer members than fit into the body, all with different names. */
 const members = (count: number): string => Array.from({ length: count }, (_, at) => `,"m${at}":${at}`).join('')
 
-/** Names that fall into one bucket of a hash table if numbers are their own hashes, as in Node.js before March 2026. */
+/** Names in the same hash bucket if numbers hash to themselves, as in Node.js before March 2026. */
 const multiples = (count: number): string =>
   Array.from({ length: count }, (_, at) => `,"${(at + 1) * 65_536}":1`).join('')
 

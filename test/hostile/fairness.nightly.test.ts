@@ -1,4 +1,4 @@
-// One stranger with up to 1,000 connections and 50 MB: others are accepted and answered meanwhile, and memory stays small.
+// One client with up to 1,000 connections and 50 MB: other clients get responses in time, and memory stays small.
 import { setTimeout as pause } from 'node:timers/promises'
 import { authorization, BODY, framedPost, get, post } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
@@ -8,8 +8,8 @@ const WITHOUT_KEY_MS = 1_000
 const WITH_KEY_MS = 5_000
 const GROWTH_MIB = 150
 /**
- * The durable store, so that created pets do not count as memory. And the heap that Node chooses in a container of
- * 512 MiB: on a larger machine it collects garbage later, and growth would tell how much memory the machine has.
+ * The store on disk keeps created pets out of the memory measurement. The heap limit is Node's default in a 512 MiB
+ * container: with more memory, Node collects garbage later, so growth would depend on the machine.
  */
 const ENVIRONMENT = { STORE: 'embedded', NODE_OPTIONS: '--max-old-space-size=256' }
 const MB = 1_000_000
@@ -19,17 +19,15 @@ const LASTS_MS = 3_000
 
 const CHUNK = '1\r\n \r\n'
 
-/** A create whose body arrives one byte at a time. */
 const inOneByteChunks = (key: string, chunks: number): string =>
   `${framedPost(key, 'Transfer-Encoding: chunked\r\n')}${CHUNK.repeat(chunks)}0\r\n\r\n`
 
-/** Makes `limit=100` the longest response that a request with a key can ask for. */
+/** Makes `limit=100` the longest response that a key can request. */
 const seedLargestPage = async ({ call }: Pick<Target, 'call'>): Promise<void> => {
   const body = JSON.stringify({ name: '\u{1F600}'.repeat(256), categoryId: 1 })
   for (let count = 0; count < 100; count += 1) await call('POST', '/v1/pets', { body })
 }
 
-/** Connections that send these bytes each, and read all or nothing. */
 const flood = (
   name: string,
   connections: number,
@@ -84,5 +82,5 @@ const attacks: readonly Attack[] = [
   flood('a body of empty lines', 100, 240_000, emptyLines, READ, KEY),
 ]
 
-// A process for each: memory left by one attack must not hide what the next one takes
+// One process per attack: memory left by one must not hide the growth of the next
 for (const attack of attacks) describeAttacks('fairness', ENVIRONMENT, [attack])

@@ -1,4 +1,4 @@
-// Probes /health/live on a thread of its own, so that the client that attacks does not delay it. Posts the slowest probe when told to end.
+// Probes /health/live on its own thread, so that the attacking client does not delay it. Posts the slowest at the end.
 import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,7 +8,7 @@ const INTERVAL_MS = 100
 const DEADLINE_MS = 10_000
 const { port, pid } = workerData
 
-/** Milliseconds for which the service's main thread and this one were ready to run but waited for a processor. */
+/** Milliseconds that the service's main thread and this thread were ready to run but waited for a processor. */
 const queuedMs = () =>
   [`/proc/${pid}/task/${pid}/schedstat`, '/proc/thread-self/schedstat']
     .map((path) => Number(readFileSync(path, 'utf8').split(' ')[1]) / 1e6)
@@ -23,7 +23,7 @@ const isAlive = () =>
     }).on('error', () => resolve(false))
   })
 
-/** Infinite without a response 200. */
+/** Infinity unless the response is 200. */
 const probeMs = async () => {
   const start = performance.now() - queuedMs()
   return (await isAlive()) ? performance.now() - queuedMs() - start : Number.POSITIVE_INFINITY

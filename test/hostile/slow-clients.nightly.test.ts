@@ -1,4 +1,4 @@
-// Clients that send slowly: the server closes their connections in time, and other clients do not notice.
+// The server closes the connections of slow senders in time, and other clients are unaffected.
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { authorization, get, post } from '../support/http/raw-requests.js'
@@ -6,11 +6,11 @@ import { describeAttacks } from './attack.js'
 import type { Target } from './target.js'
 
 const SLOW_SENDERS = 1_000
-/** REQUEST_TIMEOUT_SECONDS is 10, and a head gets half of it; the server checks once per second. */
+/** REQUEST_TIMEOUT_SECONDS is 10, and a request's headers get half of it; the server checks once per second. */
 const HEADS_ENDED_WITHIN_MS = 10_000
 const BODIES_ENDED_WITHIN_MS = 15_000
 
-/** Sends the text up to the marker at once, then a byte per second, until the server has ended all connections. */
+/** Sends the text up to the marker at once, then one byte per second until the server has closed every connection. */
 const sendSlowly = async ({ open }: Target, text: string, marker: string, withinMs: number): Promise<void> => {
   const start = performance.now()
   const sockets = new Set(await Promise.all(Array.from({ length: SLOW_SENDERS }, open)))
@@ -26,7 +26,7 @@ const sendSlowly = async ({ open }: Target, text: string, marker: string, within
   }
 }
 
-// places for all slow bodies: they hold theirs for as long as they may take (docs/security.md)
+// Slots for all slow bodies, because each holds its slot until its timeout (docs/security.md)
 describeAttacks('slow clients', { MAX_IN_FLIGHT: '2000' }, [
   {
     attack: `at once ${SLOW_SENDERS} heads and ${SLOW_SENDERS} bodies of a byte per second`,

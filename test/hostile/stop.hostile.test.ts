@@ -1,4 +1,4 @@
-// SIGTERM while clients keep their connections: every response is then the last of its connection, and no client delays the stop.
+// SIGTERM while clients keep connections open: each response closes its connection, and no client delays the stop.
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -24,7 +24,6 @@ const keep = async ({ open }: Target): Promise<Socket> => {
   return socket
 }
 
-/** Sends the signal and waits until the service reports that it is stopping. */
 const beginStop = async ({ service, call }: Target): Promise<void> => {
   service.signal('SIGTERM')
   await expect.poll(async () => (await call('GET', '/health/ready')).status).toBe(503)
@@ -58,7 +57,7 @@ describe('a stop', () => {
     const { open, service } = await start({ SHUTDOWN_SECONDS: '1' })
     for (let left = 8; left > 0; left -= 1)
       (await open()).pause().write(get('/docs/swagger-ui-bundle.js').repeat(1_000))
-    // until all buffers are full: a response that fits into them would end
+    // Until all buffers are full: a response that fits into them would end
     const responses = (): number => service.stdout().match(/"msg":"request"/g)?.length ?? 0
     for (let before = -1; before !== responses() || before < 8; ) {
       before = responses()

@@ -1,4 +1,4 @@
-// A service process to attack, with an honest client and everything that an attack opens.
+// A service process to attack, with an honest client and the attacker's connections.
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { issueKey } from '../support/processes/service-process.js'
 
 const SETTINGS: Environment = { PORT: '0', DRAIN_SECONDS: '0', SHUTDOWN_SECONDS: '60' }
 
-/** Connections of an attacker, who resets them after the attack, so that they do not affect the next one. */
+/** The attacker's connections are reset after each attack, so that they do not affect the next one. */
 const trackSockets = (port: number) => {
   const sockets = new Set<Socket>()
   const open = async (): Promise<Socket> => {
@@ -31,11 +31,11 @@ const trackSockets = (port: number) => {
   return { open, endAttack: async () => void (await Promise.all([...sockets].map(reset))) }
 }
 
-/** An image to attack instead of the build, within the limits of a small container. */
+/** An image to attack instead of the build, with the limits of a small container. */
 const IMAGE = process.env['HOSTILE_IMAGE']
 const LIMITS = ['--memory', '512m', '--memory-swap', '512m', '--cpus', '1']
 
-/** The service in a container, on the network of the host; its main process is visible there too. */
+/** Uses the host's network; the main process is visible on the host too. */
 const launchContainer = async (image: string, directory: string, settings: Environment): Promise<CliProcess> => {
   const name = `animal-store-hostile-${randomUUID()}`
   const given = Object.entries({ HOST: '127.0.0.1', ...settings })
@@ -56,8 +56,8 @@ const launchContainer = async (image: string, directory: string, settings: Envir
 }
 
 /**
- * Starts the service, in memory unless the settings name another store, and waits until it listens. `key` is the attacker's, with all
- * scopes; `call` is that of an honest client with its own key, but a store in memory has only one. The caller has to remove it.
+ * `key` is the attacker's, with all scopes. `call` uses another key, except with the memory store, which has only one.
+ * The caller must remove the target.
  */
 export const launchTarget = async (given: Environment) => {
   const directory = await mkdtemp(join(tmpdir(), 'animal-store-hostile-'))
