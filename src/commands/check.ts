@@ -5,7 +5,7 @@ import { type Command, DONE } from './command.js'
 
 export const check: Command = {
   usage: 'check',
-  summary: 'judge the configuration without starting anything, and print the settings in force without secrets',
+  summary: 'validate the configuration without starting anything, and print the settings in force without secrets',
   run: async (args, config, output, _clock, environment) => {
     const { store } = config
     // the driver may refuse a well-formed address

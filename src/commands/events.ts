@@ -28,7 +28,7 @@ const showBacklog = storeCommand({
 
 const replayEvents = storeCommand({
   usage: 'events replay --from T',
-  summary: 'send everything again from the first pet created at T (such as 2026-11-21T09:30:00Z) or later on',
+  summary: 'send everything again from the first pet created at T or later',
   options: { from: { type: 'string' } },
   plan: (args) => {
     const from = parseInstant('--from', args.values('from')[0] ?? '')

@@ -100,7 +100,7 @@ const createKey = storeCommand({
 
 const listKeys = storeCommand({
   usage: 'keys list',
-  summary: 'list all keys by their ids; no key itself is printed',
+  summary: 'list the keys with their ids; the keys themselves are never shown again',
   plan:
     () =>
     ({ apiKeys }) =>
@@ -157,7 +157,7 @@ const revokeKey = storeCommand({
 
 const pruneKeys = storeCommand({
   usage: 'keys prune [--older-than DURATION]',
-  summary: `remove the keys that were revoked or expired longer ago than that (default 90d)`,
+  summary: 'remove keys that were revoked or expired longer ago than DURATION (default 90d)',
   options: { 'older-than': { type: 'string' } },
   plan: (args, clock) => {
     const [age = '90d'] = args.values('older-than')

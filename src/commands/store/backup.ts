@@ -30,13 +30,13 @@ const textOf = (path: string, found: Verification): string => {
   if (findings.some(({ record, id }) => record === 'database' && id !== 'page'))
     return [...lines, `${path} cannot be read`].join('\n')
   const held = `${counted(pets, 'pet')}, ${counted(apiKeys, 'API key')}, ${counted(idempotencyKeys, 'idempotency key')}`
-  const verdict = damaged === 0 ? 'sound' : `damaged in ${counted(damaged, 'place')}`
+  const verdict = damaged === 0 ? 'undamaged' : `damaged in ${counted(damaged, 'place')}`
   return [...lines, `${path} is ${verdict}: ${held}`].join('\n')
 }
 
 export const verify: Command = {
   usage: 'verify PATH',
-  summary: 'read all of an embedded store or a backup, and name what is damaged; PATH is its folder or file',
+  summary: 'check every record of an embedded store or a backup; PATH is the folder or the file',
   run: async (args, { store }, output) => {
     if (store._tag === 'memory') return failed(output, MEMORY_UNREACHABLE)
     const [operand = ''] = args.positionals
@@ -79,7 +79,7 @@ export const backup: Command = {
 
 export const restore: Command = {
   usage: 'restore BACKUP',
-  summary: 'put the file BACKUP in the place of the embedded store, while the service is stopped',
+  summary: 'replace the embedded store with the file BACKUP, while the service is stopped',
   run: async (args, { store }, output, clock) => {
     const [operand = ''] = args.positionals
     if (store._tag !== 'embedded') return failed(output, UNSUITED[store._tag])

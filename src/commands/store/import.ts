@@ -43,7 +43,7 @@ const NOTHING: Counts = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
 
 export const importCommand = storeCommand({
   usage: 'import [FILE]',
-  summary: 'fill a store without pets with an export from FILE or stdin; run it again after a cut',
+  summary: 'fill a store without pets with an export from FILE or stdin; run it again if it was interrupted',
   createsStore: true,
   plan: ({ positionals: [path] }, clock) => {
     // checked first, so that no store is created for an unreadable file
