@@ -116,7 +116,7 @@ describe('the events of the client', () => {
     ['holds the bodies of streams back', instead(mute)],
     ['has no room for a stream', instead(full)],
   ])('come over pages if the way %s', async (_, way) => {
-    // A tenth of the polling interval and of the time for a response
+    // a tenth of the polling interval and of the time for a response
     const schedule: Platform['schedule'] = (delayMs, run) => webPlatform.schedule(delayMs / 10, run)
     const { events, add } = await scene(130, way, { attemptTimeoutMs: 2_000, platform: { schedule } })
     const oldest = events('oldest')
@@ -132,7 +132,7 @@ describe('the events of the client', () => {
     const bytes = new TextEncoder().encode('id: a.1\ndata: \u{1f436}\n\n')
     const body = new ReadableStream({
       start: (stream) => {
-        // However the bytes are split
+        // however the bytes are split
         for (const byte of bytes) stream.enqueue(Uint8Array.of(byte))
       },
     })

@@ -36,7 +36,7 @@ const run = (environment: Readonly<Record<string, string>>, command: string) =>
 it.each([...ON_A_STORE, ...CREATING, 'verify COPY', 'serve'])(
   'ends %s with 1 if the store cannot be opened, and prints nothing but the reason',
   async (command) => {
-    // A file instead of the folder
+    // a file instead of the folder
     await writeFile(data, 'not a folder')
     const { code, stdout, stderr } = await run({ DATA_DIR: data, PORT: '0', LOG_LEVEL: 'silent' }, command)
     expect([code, stdout]).toStrictEqual([1, ''])

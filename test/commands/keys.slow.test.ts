@@ -60,7 +60,7 @@ it('the audit has a line for each key that is created, rotated or revoked', asyn
   const scope = ['--scope', 'pets:read']
   const first = await issue('create', '--name', 'shop', ...scope, ...scope, '--expires', '30d')
   const second = await issue('rotate', first.id, '--overlap', '5m')
-  // The second one changes nothing
+  // the second one changes nothing
   for (const _ of [1, 2]) expect((await run('revoke', second.id)).code).toBe(0)
   await run('list')
   const common = { level: 'info', service: 'animal-store', audit: true, keyName: 'shop', scopes: ['pets:read'] }

@@ -29,7 +29,7 @@ const MONGODB = [
   ...after('user:', '@127.0.0.1/pets'),
   `mongodb://12/${MARKER}@127.0.0.1`,
   `mongodb://user:1,${MARKER}@a@127.0.0.1/pets`,
-  // Parts that the driver's own messages would quote
+  // parts that the driver's own messages would quote
   `mongodb://127.0.0.1/pets?${MARKER}=1`,
   `mongodb://127.0.0.1/pets?authMechanism=${MARKER}`,
   `mongodb://user:${MARKER}@127.0.0.1:99999/pets`,

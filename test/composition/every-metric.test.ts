@@ -67,7 +67,7 @@ it('the metrics of a service are each moved by what they count, in their unit, a
   expect((await list).status).toBe(200)
   stream.leave()
   published.open()
-  // The position is saved a moment after the event was sent
+  // the position is saved a moment after the event was sent
   await eventually(async () =>
     expect(await read()).toMatchObject({ animal_store_relay_backlog: 0, http_requests_in_flight: 0 }),
   )
@@ -76,7 +76,7 @@ it('the metrics of a service are each moved by what they count, in their unit, a
   const wholeSeconds = (Date.now() - begin) / 1_000
   const sinceFirst = (begin - SINCE_FIRST_MS) / 1_000
   const ofLists = 'route="/v1/pets",method="GET"'
-  // Refused lists take time, too
+  // refused lists take time, too
   const aList: Expected = [heldSeconds, wholeSeconds]
   const noList: Expected = [0, wholeSeconds]
   const some: Expected = [1, Number.POSITIVE_INFINITY]
@@ -110,7 +110,7 @@ it('the metrics of a service are each moved by what they count, in their unit, a
     animal_store_disk_available_bytes: [some, some],
     animal_store_backup_timestamp_seconds: [backup, backup],
     animal_store_api_keys_expiring: [1, 1],
-    // Includes the id that the refused create used up
+    // includes the id that the refused create used up
     animal_store_relay_backlog: [4, 0],
     animal_store_relay_oldest_age_seconds: [[sinceFirst, sinceFirst + wholeSeconds], 0],
     animal_store_relay_parked: [0, 1],
@@ -134,7 +134,7 @@ it('the metrics of a service are each moved by what they count, in their unit, a
       ] as const
     ).flatMap(([found, expected]) => {
       const [least, greatest] = typeof expected === 'number' ? [expected, expected] : expected
-      // The series of a route appears with its first response
+      // the series of a route appears with its first response
       const value = found[name + series] ?? 0
       const isRight = value >= least && value <= greatest
       return isRight

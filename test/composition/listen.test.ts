@@ -35,7 +35,7 @@ describe('listen', () => {
       await expect(listen(newServer(), '192.0.2.1', 0, settings)).rejects.toThrow(
         `${settings}HOST: cannot listen on 192.0.2.1:0: listen EADDRNOTAVAIL`,
       )
-      // As in the service's address, without the zone, which URLs cannot have
+      // as in the service's address, without the zone, which URLs cannot have
       await expect(listen(newServer(), 'fe80::1%none', 0, settings)).rejects.toThrow('cannot listen on [fe80::1]:0: ')
       // Node would listen on every address
       await expect(listen(newServer(), '', 0, settings)).rejects.toThrow(`${settings}HOST: an empty address`)

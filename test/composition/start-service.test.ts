@@ -62,7 +62,7 @@ describe('startConfigured', () => {
     expect(warnings).toMatchObject([{ msg: 'damaged record', record: 'pet', id: '2', reason: expect.any(String) }])
     const text = await (await fetchOnce(lines[1]?.url ?? '')).text()
     expect(text).toMatch(/^\w*damaged\w*\{record="pet"\} 1$/m)
-    // The store's own measurement
+    // the store's own measurement
     expect(text).toMatch(/^animal_store_command_duration_seconds_count\{command="commit"\} [1-9]/m)
   })
 })

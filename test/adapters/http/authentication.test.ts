@@ -64,7 +64,7 @@ describe('a valid key', () => {
     async (method, path, scope) => {
       const { call, issue, url } = shared()
       const body = method === 'POST' ? { body: '{"name":"a","categoryId":1}' } : {}
-      // The pet in the path
+      // the pet in the path
       if (path === '/v1/pets/1') await call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1}' })
       const only = client(url, (await issue([scope])).text)
       expect((await only(method, path, body)).status).toBe(method === 'POST' ? 201 : 200)

@@ -36,7 +36,7 @@ describe('a configured origin', () => {
     ['GET', '/health/live', 200, 'Origin'],
     ['OPTIONS', '/v1/nope', 404, 'Origin'],
   ])('may read the response to %s %s and its headers [cors]', async (method, path, status, vary) => {
-    // Half of a preflight is not a preflight
+    // half of a preflight is not a preflight
     const headers = method === 'OPTIONS' ? { Origin: SHOP } : preflight
     const response = await on().call(method, path, { headers })
     expect(response.status).toBe(status)
@@ -47,7 +47,7 @@ describe('a configured origin', () => {
     })
   })
 
-  // Also for unknown paths and methods, so that a page can read `route_not_found` and `method_not_allowed`
+  // also for unknown paths and methods, so that a page can read `route_not_found` and `method_not_allowed`
   it.each<[string, string]>([
     ['/v1/pets', 'GET, HEAD, POST, OPTIONS'],
     ['/v1/pets/7', 'GET, HEAD, OPTIONS'],

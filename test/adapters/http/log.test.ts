@@ -131,7 +131,7 @@ describe('the log', () => {
     await call('GET', '/v1/pets/1')
     await client(url, expired)('GET', '/v1/pets')
     await client(url, cut)('GET', '/v1/pets')
-    // Keys in other places: test/adapters/http/server/secrets.test.ts
+    // keys in other places: test/adapters/http/server/secrets.test.ts
     const log = logTexts.join('')
     const others = ['idempotency-secret', 'cookie-secret', 'name-secret', 'document-secret']
     const found = [...piecesOf(key), ...piecesOf(expired), ...others].filter((secret) => log.includes(secret))

@@ -37,7 +37,7 @@ type Fault = (typeof OF_POST | typeof OF_GET)[number][0]
 const APART: readonly (readonly [Fault, Fault])[] = [
   ['no key', 'wrong key'],
   ...(['scope', 'rate'] as const).flatMap((fault) => [['no key', fault] as const, ['wrong key', fault] as const]),
-  // Exhausting the quota takes requests that need room
+  // exhausting the quota takes requests that need room
   ['load', 'rate'],
   ['idempotency key', 'used key'],
 ]
@@ -45,7 +45,7 @@ const APART: readonly (readonly [Fault, Fault])[] = [
 /** Pairs each fault with the next few: since checks run in order, these pairs suffice. */
 const pairsOf = (faults: typeof OF_POST | typeof OF_GET) =>
   faults
-    // The handler has no socket: its server sends the interim response
+    // the handler has no socket: its server sends the interim response
     .filter(([fault]) => fault !== 'expectation' || !isInProcess())
     .flatMap(([first, code], at, all) => all.slice(at, at + 4).map(([second]) => [first, second, code] as const))
     .filter(([first, second]) => !APART.some(([one, other]) => one === first && other === second))
@@ -69,7 +69,7 @@ const replyTo = async (good: 'GET' | 'POST', ...faults: readonly Fault[]): Promi
   const call = client(url)
   const right = { Authorization: `Bearer ${text}` }
   const spend = () => call('GET', has('scope') ? '/v1/store/orders' : '/v1/pets', { headers: right })
-  // Until the quota is used up, however slow this machine is
+  // until the quota is used up, however slow this machine is
   for (let sent = 0; has('rate') && sent < 100 && (await spend()).status !== 429; sent += 1);
   const wrong = { Authorization: `Bearer ${keyTextFrom(key.id, new Uint8Array(32))}` }
   const path = good === 'POST' ? '/v1/pets' : has('no pet') ? '/v1/pets/2' : '/v1/pets/1'

@@ -103,10 +103,10 @@ describe('a rate limit', () => {
       }
       const expected = [false, false, false, true]
       expect([await flood(anonymous, path), await flood(wrong, '/v1/pets')]).toStrictEqual([expected, expected])
-      // The log gives the reason even beyond the rate
+      // the log gives the reason even beyond the rate
       expect(requestLines().filter(({ reason }) => reason === 'malformed')).toHaveLength(4)
       expect((await good('GET', '/v1/pets', from('203.0.113.1'))).status).toBe(200)
-      // A valid key does not unblock public paths for its address
+      // a valid key does not unblock public paths for its address
       expect((await good('GET', path, from('203.0.113.1'))).status).toBe(429)
       expect((await anonymous('GET', path, from('::ffff:203.0.113.1'))).status).toBe(429)
       expect((await anonymous('GET', path, from('203.0.113.2'))).status).not.toBe(429)

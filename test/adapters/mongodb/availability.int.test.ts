@@ -25,7 +25,7 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
     const { ping, pets, archive } = openStoreWithDeadlines(uri, (notice) => notices.push(notice))
     const told = (count: number) => eventually(() => expect(notices).toHaveLength(count))
     await told(1)
-    // Each on its own connection
+    // each on its own connection
     const tasks = [ping, pets.count(ALL_PETS), archive.size]
     await Promise.all(tasks.map((task) => fail<unknown>(task)))
     proxy.heal()

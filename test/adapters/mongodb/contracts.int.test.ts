@@ -30,7 +30,7 @@ describeWith('mongodb', 'MongoDB', (address) => {
       await clear()
       return { open: async () => openStoreOf(uri), close: clear }
     },
-    // Each history waits for its lost ids, so there are few
+    // each history waits for its lost ids, so there are few
     log: { runs: 8 },
   })
 

@@ -46,7 +46,7 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
       (command) => {
         if (command === 'hello' && isCrashed) return restarted
         if (command !== 'find' || crash === undefined) return 'pass'
-        // The server is killed before the reply arrives, and loses everything outside its journal
+        // the server is killed before the reply arrives, and loses everything outside its journal
         isCrashed = true
         const gone = crash()
         crash = undefined
@@ -59,7 +59,7 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     const second = await create(store)
     crash = () => pets.deleteOne({ _id: 2n })
     expect(await succeed(store.log.read({ after: 1, limit: 10 }))).toStrictEqual({ events: [], damaged: [], upTo: 1 })
-    // The create repeats the insert, so the pet is not lost
+    // the create repeats the insert, so the pet is not lost
     await succeed(store.pets.add(recordOf(second)))
     expect(await readThrough(store.log, 2)).toStrictEqual([first, second])
   })
@@ -90,7 +90,7 @@ describeWith('mongodb', 'MongoDB with a failing primary', (address) => {
     await Promise.all(keys.map((key) => succeed(store.pets.findByIdempotencyKey(key, 1_000))))
     const reads = commands.filter(({ find }) => find === 'pets')
     expect(reads.length).toBeGreaterThanOrEqual(4)
-    // Local reads: the highest id, as a counter that is too high repeats no id; and non-numeric ids, for reports only
+    // local reads: the highest id, as a counter that is too high repeats no id; and non-numeric ids, for reports only
     const isLocal = ({ sort, filter }: Document) =>
       JSON.stringify(sort) === '{"_id":-1}' || inspect(filter, { depth: 4 }).includes('$not')
     for (const command of reads.filter((read) => !isLocal(read))) {

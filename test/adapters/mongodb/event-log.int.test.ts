@@ -37,7 +37,7 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
   })
   const voids = () => pets.countDocuments(VOIDS)
 
-  // A new primary may show less than its predecessor did, even to majority reads
+  // a new primary may show less than its predecessor did, even to majority reads
   it('stops before an event that was final and that a read does not show, instead of passing it', async () => {
     const store = openStoreOf(uri, {}, FOREVER_MS)
     const created = [await create(store), await create(store), await create(store)]

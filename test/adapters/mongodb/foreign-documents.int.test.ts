@@ -101,7 +101,7 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     const again = (id: number, key: string) => store.pets.add(record(numbered(id), held('a', key, 9_000)))
     expect(await succeed(again(3, 'one'))).toStrictEqual({ _tag: 'KeyTaken', by: pet(1) })
     await fail(again(4, 'two'))
-    // The two creates before have used up their ids
+    // the two creates before have used up their ids
     expect(await succeed(again(2, 'three'))).toStrictEqual(added(5))
     expect(new Set(store.damages.map(({ id }) => id))).toStrictEqual(new Set(['2']))
   })

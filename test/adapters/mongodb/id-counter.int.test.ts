@@ -44,7 +44,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     const store = openStoreOf(uri)
     await succeed(store.ids.next)
     await succeed(adding(store.archive, [], { lastId: O.some(100n) }))
-    // The void with the last id is gone, too
+    // the void with the last id is gone, too
     await database.collection('pets').deleteMany({})
     await counters.updateOne({ _id: 'pets' }, { $set: { last: 1n } })
     const drawn = await Promise.all(Array.from({ length: 5 }, () => succeed(store.ids.next)))

@@ -41,7 +41,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
   })
 
   describe('findPage', () => {
-    // A new member does not compile until it is listed, and fails without an index; ids (at most 100) use _id
+    // a new member does not compile until it is listed, and fails without an index; ids (at most 100) use _id
     const filters: Readonly<Record<Exclude<keyof PetFilter, 'ids'>, PetFilter>> = {
       status: { ...ALL_PETS, status: O.some('sold') },
     }
@@ -74,7 +74,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     await database.dropDatabase()
     const { store, commands } = await openHeldStore(uri, 'createIndexes', () => sleep(LONG_MS))
     await eventually(() => succeed(store.ping))
-    // One command per collection with indexes
+    // one command per collection with indexes
     expect(commands()).toBe(2)
   })
 
@@ -106,7 +106,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     const store = openStoreOf(uri, { notify: (notice) => notices.push(notice) })
     await fail(store.ping)
     await eventually(() => expect(JSON.stringify(notices)).toMatch(/cannot open the database.*E11000.*used twice/))
-    // As an operator would repair it
+    // as an operator would repair it
     await pets.updateOne({ _id: 2n }, { $unset: { idempotency: '' } })
     await eventually(() => succeed(store.ping))
   })

@@ -81,7 +81,7 @@ describeWith('mongodb-container', 'a user of MongoDB', () => {
     expect(await succeed(replayEvents(store)(0))).toBe(12)
     const client = new MongoClient(server.uriFor('readWrite'))
     onTestFinished(() => client.close())
-    // A lost counter resumes above the highest id
+    // a lost counter resumes above the highest id
     await client.db().collection('counters').deleteMany({})
     expect(await succeed(ids.next)).toBe(13n)
     const petRecords = (await recordsIn(archive, Date.now())).filter((item) => item._tag === 'Pet')

@@ -124,7 +124,7 @@ describeWith('nats-container', 'makeNatsPublisher with a broker that requires au
     const { url, certificate } = await securedBroker()
     const settings = {
       DATA_DIR: await temporaryFolder(),
-      // The certificate is valid for the second address only
+      // the certificate is valid for the second address only
       EVENTS_URL: `tls://127.0.0.2:${new URL(url).port},${new URL(url).host}`,
       NODE_EXTRA_CA_CERTS: certificate,
     }

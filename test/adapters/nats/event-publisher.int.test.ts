@@ -118,7 +118,7 @@ describeWith('nats', 'makeNatsPublisher', (url) => {
     const { publish, connected } = openPublisher(`nats://127.0.0.1:${proxy.port}`)
     await connected()
     proxy.cut()
-    // The driver's own limit is ten
+    // the driver's own limit is ten
     await eventually(() => expect(attempts).toBeGreaterThan(12))
     proxy.heal()
     await eventually(async () => expect(await publish(makeEvent(1))).toStrictEqual([delivered]))

@@ -22,9 +22,9 @@ describeWith('nats', 'the event stream', (url) => {
     })
     expect(config).toMatchObject({
       ...{ storage: 'file', retention: 'limits', discard: 'new', num_replicas: 1 },
-      // Also for future types of pet events
+      // also for future types of pet events
       subjects: [subject.replace('created.v1', '>')],
-      // In nanoseconds: a week, and two minutes
+      // in nanoseconds: a week, and two minutes
       ...{ max_age: 604_800_000_000_000, duplicate_window: 120_000_000_000 },
     })
   })
@@ -41,7 +41,7 @@ describeWith('nats', 'the event stream', (url) => {
 
   it('separates the events of deployments with different prefixes on one broker [type-prefix]', async () => {
     const id = randomUUID()
-    // Stream names cannot contain dots
+    // stream names cannot contain dots
     const deployments = [`test.${id}.a`, `test.${id}_a`].map((typePrefix) => openPublisher(url, { typePrefix }))
     for (const [at, { publish, told, notices }] of deployments.entries()) {
       await told('the event stream has been created')

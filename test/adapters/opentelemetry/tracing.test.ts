@@ -77,7 +77,7 @@ it('a create is a span in the trace of its client, the parent of the calls of th
     const ofEvent = { 'messaging.message.id': events[0]?.eventId, 'messaging.operation.type': 'send' }
     expect(span.attributes).toStrictEqual(span.name === 'publish PetCreated' ? ofEvent : {})
   }
-  // The event continues the trace from the service's span
+  // the event continues the trace from the service's span
   expect(events.map(({ traceparent }) => traceparent)).toStrictEqual([`00-${TRACE_ID}-${id}-01`])
 })
 
@@ -104,7 +104,7 @@ it('probes and the polling of the relay make no spans', async () => {
   expect((await fetchOnce(url.replace('/v1', '/health/ready'))).status).toBe(200)
   expect((await call('GET', '/nothing')).status).toBe(404)
   const [refused] = await spans(1)
-  // Errors of the client are not errors of the service
+  // errors of the client are not errors of the service
   expect(refused).toMatchObject({ name: 'GET unmatched', status: { code: SpanStatusCode.UNSET } })
   expect(refused?.attributes).toMatchObject({ 'error.type': 'route_not_found', 'http.response.status_code': 404 })
 })

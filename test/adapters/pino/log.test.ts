@@ -45,7 +45,7 @@ describe('makeRequestLine', () => {
         const times = milliseconds === undefined ? {} : events === undefined ? ofRest : ofStream
         const wanted = { level: 'info', time: date.toISOString(), ...BASE, ...shown, reason, ...times, msg: 'request' }
         expect(line).toMatch(/^[^\n]*\n$/)
-        // Without undefined members
+        // without undefined members
         expect(JSON.parse(line ?? '')).toStrictEqual(JSON.parse(JSON.stringify(wanted)))
       }),
     )

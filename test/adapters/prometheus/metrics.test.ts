@@ -14,7 +14,7 @@ import { openStoreIn } from '../sqlite/open-store.js'
 
 it('counts failed requests in series that exist from the start, without health probes', async () => {
   const metrics = await loadMetrics()
-  // The feed has its own alerts
+  // the feed has its own alerts
   const ofFeed = 'http_requests_total{route="/v1/events",method="GET",status="503",code="unavailable"}'
   expect(await scrape(metrics)).toMatchObject({
     'http_requests_failed_total{code="internal_error"}': 0,

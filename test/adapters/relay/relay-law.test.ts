@@ -85,7 +85,7 @@ const run = async (stores: readonly [Store, Store], history: History) => {
     for (const [number, step] of stored) if (step >= from) wanted.set(number, at)
   }
 
-  // Nothing is sent before a store has its first relay
+  // nothing is sent before a store has its first relay
   await takeOver(0)
   for (const { by, does, limit } of history) {
     const process = processes[by]
@@ -104,7 +104,7 @@ const run = async (stores: readonly [Store, Store], history: History) => {
     if (does === 'replay') await replay(by)
   }
 
-  // One process survives, and sends until the last create is final
+  // one process survives, and sends until the last create is final
   at += 1
   await takeOver(0)
   const last = await add(0, await succeed(stores[0].ids.next))

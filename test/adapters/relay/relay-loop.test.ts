@@ -69,7 +69,7 @@ describe('startRelay', () => {
     start(publisher)
     const details = { subject: '1', reason: 'too large' }
     await eventually(() => expect(notices).toStrictEqual([{ level: 'error', message: 'an event was parked', details }]))
-    // There is only one position, so later deliveries are repeated
+    // there is only one position, so later deliveries are repeated
     await eventually(() => expect(received).toStrictEqual([2, 3, 2, 3]))
     await eventually(async () => expect(await saved()).toMatchObject({ parked: [{ number: 1, reason: 'too large' }] }))
   })
@@ -126,7 +126,7 @@ describe('startRelay', () => {
           release = resolve
         }),
     )
-    // A slow store
+    // a slow store
     const save: Store['relay']['save'] = (record) => async () => {
       await pause(20)
       return store.relay.save(record)()

@@ -29,7 +29,7 @@ const scene = async (events: number) => {
   const [tries, messages]: [number[], string[]] = [[], []]
   const answers = async (count: number): Promise<readonly Delivery[]> => {
     tries.push(performance.now())
-    // A relay that never waits would hang the test
+    // a relay that never waits would hang the test
     if (tries.length > 99) throw new Error('too many tries')
     return range(1, count).map((at) => (at === 1 && is.first) || is.answer)
   }

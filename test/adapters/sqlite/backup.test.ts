@@ -64,7 +64,7 @@ describe('backupSqliteStore', () => {
     const handle = await open(dirname(path), 'r')
     const files: Pick<FileHandle, 'sync'> = Object.getPrototypeOf(handle)
     await handle.close()
-    // The file is synced first
+    // the file is synced first
     const sync = vi.spyOn(files, 'sync').mockResolvedValueOnce().mockRejectedValueOnce(new Error('EIO'))
     const { cause } = await fail(backupSqliteStore(folder, path))
     sync.mockRestore()

@@ -25,7 +25,7 @@ export const openStoreIn = async (
 export const change = (directory: string, work: (connection: Connection) => void): void => {
   const connection = connect(`${directory}/${DATABASE}`, { readOnly: false })
   try {
-    // The store may be checkpointing its log
+    // the store may be checkpointing its log
     connection.exec('PRAGMA busy_timeout = 5000')
     work(connection)
   } finally {

@@ -23,7 +23,7 @@ storeSuites('embedded', {
     const folder = await temporaryPath()
     return { open: () => openStoreIn(folder), close: async () => {} }
   },
-  // Each history syncs many times; the memory store runs more of them
+  // each history syncs many times; the memory store runs more of them
   log: { runs: 5 },
 })
 

@@ -20,7 +20,7 @@ const stepsOf = (trace: string): readonly string[] => {
     if (/f(?:data)?sync\(\d+<.*-wal>/.test(line)) return 'sync'
     return /write\(1<.*"added \d+/.test(line) ? 'answer' : undefined
   }
-  // Per thread: strace prints an interrupted call in two lines
+  // per thread: strace prints an interrupted call in two lines
   const begun = new Map<string, string | undefined>()
   return trace.split('\n').flatMap((line) => {
     const [thread = ''] = line.split(' ')

@@ -39,7 +39,7 @@ describe('the thread that writes', () => {
   it('adds all of a group beside one that fails, whose traces are gone', async () => {
     const trigger = "BEFORE INSERT ON pets WHEN new.name = 'no' BEGIN SELECT raise(FAIL, 'no'); END"
     change(folder, ({ exec }) => exec(`CREATE TRIGGER no ${trigger}`))
-    // The first is written alone, the others as the next group
+    // the first is written alone, the others as the next group
     const adding = ['Rex', 'Rex', 'no', 'Rex'].map((name, at) =>
       store.pets.add(record(numbered(at + 1, { ...anyPet, name }), held('a', `key ${at}`)))(),
     )
@@ -53,7 +53,7 @@ describe('the thread that writes', () => {
   it('ends with one fatal notice, and answers every call, if its program fails', async () => {
     const fatal: Notice[] = []
     const notify = (notice: Notice): void => void fatal.push(notice)
-    // A folder instead of the database
+    // a folder instead of the database
     const writer = makeWriter({ path: folder, files: identify(folder), limitMs: 2_000, notify })
     const results = await Promise.all(range(1, 3).map((id) => writer.write('add', valuesOf(record(numbered(id))))()))
     const reason = expect.stringContaining('the thread that writes failed: ') as string
@@ -66,7 +66,7 @@ describe('the thread that writes', () => {
 
   it('holds no lock while the main thread is blocked', async () => {
     const adding = range(1, 50).map((id) => store.pets.add(record(numbered(id)))())
-    // Block the main thread until another connection has written
+    // block the main thread until another connection has written
     const other = connect(path, { readOnly: false })
     const end = performance.now() + 20_000
     for (;;) {

@@ -22,7 +22,7 @@ const call = async (): Promise<void> => {
     const status = PET_STATUSES[begun % 4]
     const newPet = { name, categoryId: MAX_INT64 - BigInt(begun), ...(status && { status }) }
     const added = await add({ newPet, idempotencyKey: O.some({ lineage: 'k', key: name }) })()
-    // Synchronous, so that every acknowledged pet is printed, whatever happens next
+    // synchronous, so that every acknowledged pet is printed, whatever happens next
     if (E.isRight(added)) process.stdout.write(`added ${added.right.pet.id}\n`)
   }
 }

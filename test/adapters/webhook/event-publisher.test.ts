@@ -107,7 +107,7 @@ describe('makeWebhookPublisher', () => {
     if (wait === undefined) expect(delivery).not.toHaveProperty('wait')
     else {
       const asked = delivery?._tag === 'Failed' ? Number(delivery.wait) : Number.NaN
-      // A date has no milliseconds, and some have passed
+      // a date has no milliseconds, and some have passed
       expect(Math.abs(asked - wait)).toBeLessThan(30_000)
     }
   })
@@ -123,7 +123,7 @@ describe('makeWebhookPublisher', () => {
 
   it('sends one event at a time, in order, and stops at the first that is not delivered [webhook]', async () => {
     const { url, secret, accepted, requests, responses, mostAtOnce, connectionCount } = await startReceiver()
-    // A publisher stops after half a second
+    // a publisher stops after half a second
     const { publish } = openWebhook(url, [secret], { ...systemClock, monotonicMs: () => 0 })
     const events = range(1, 20).map((id) => makeEvent(id))
     expect(await publish(...events)).toStrictEqual(events.map(() => delivered))

@@ -35,7 +35,7 @@ const rawReceiver = async (respond: (socket: Socket, nth: number) => void) => {
 describe('openLink', () => {
   it('tries again at once on a connection of its own if the receiver has closed the kept one', async () => {
     const { url, sockets, requestCount } = await rawReceiver((socket, nth) => {
-      // As if it had closed an idle connection just before the second request arrived
+      // as if it had closed an idle connection just before the second request arrived
       if (nth === 2) socket.resetAndDestroy()
       else socket.write(`${OK}content-length: 0\r\n\r\n`)
     })

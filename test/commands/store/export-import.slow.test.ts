@@ -32,7 +32,7 @@ describe('animal-store export and import', () => {
     await store.close()
   }
   const linesIn = async (path: string): Promise<readonly string[]> =>
-    // Skip the header, which contains the time
+    // skip the header, which contains the time
     (await readFile(path, 'utf8')).split('\n').slice(1)
 
   it('copy a store exactly to another one, and change nothing the second time [cmd-store]', async () => {
@@ -59,7 +59,7 @@ describe('animal-store export and import', () => {
     })
     await runInOther('export', `${file}.2`)
     expect(await linesIn(`${file}.2`)).toStrictEqual(await linesIn(file))
-    // The pending events are the same, and no others
+    // the pending events are the same, and no others
     expect(JSON.parse((await runInOther('events', 'backlog', '--json')).stdout)).toMatchObject({
       backlog: 20,
       parked: 0,

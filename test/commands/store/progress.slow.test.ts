@@ -28,10 +28,10 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     'no command prints an escape sequence with %j, and neither does the log',
     async (terminal) => {
       const folder = await temporaryFolder()
-      // All commands share this decision, so one suffices
+      // all commands share this decision, so one suffices
       const seeded = await onTerminal('seed 3000', { DATA_DIR: join(folder, 'store'), ...terminal })
       expect(seeded).not.toContain('\x1b')
-      // A file instead of its folder ends it after the first lines
+      // a file instead of its folder ends it after the first lines
       const file = join(folder, 'file')
       await writeFile(file, '')
       const environment = { DATA_DIR: file, PORT: '0' }
@@ -46,7 +46,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     const folder = await temporaryFolder()
     for (const [store, things, command] of commandsIn(folder)) {
       const stdout = await onTerminal(command, { DATA_DIR: join(folder, store), TERM: 'xterm' })
-      // A Ctrl-C in between would leave the cursor hidden or line wrapping off
+      // a Ctrl-C in between would leave the cursor hidden or line wrapping off
       expect(stdout).not.toContain('\x1b[?')
       const drawn = [...stdout.matchAll(/(\d+) of (\d+) (\w+)/g)].map(([, ...cells]) => cells)
       expect(drawn.length, command).toBeGreaterThan(1)

@@ -58,7 +58,7 @@ describe('animal-store restore', { timeout: 60_000 }, () => {
     expect([code, JSON.parse(stdout)]).toStrictEqual([0, { path: folder, replaced: join(folder, aside), lastId: 5 }])
     expect(await ids()).toStrictEqual([[3, 2, 1], 6n])
     expect(await ids(join(folder, aside))).toStrictEqual([[5, 4, 3, 2, 1], 6n])
-    // So that positions in the former log are refused
+    // so that positions in the former log are refused
     expect(await logIdIn()).not.toBe(logId)
   })
 

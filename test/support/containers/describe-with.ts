@@ -12,7 +12,7 @@ export const describeWith = (
   const services = inject('services')
   const service = services[need]
   const needs = [need, ...others]
-  // One reason per suite, so that the report can group suites by it
+  // one reason per suite, so that the report can group suites by it
   const [reason] = needs.flatMap((name) => ('missing' in services[name] ? [services[name].missing] : []))
   if ('address' in service && reason === undefined) {
     describe(title, () => {

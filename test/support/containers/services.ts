@@ -67,7 +67,7 @@ export default async (project: TestProject): Promise<Stop> => {
   const stops: Stop[] = []
   const engine = await hasEngine()
 
-  // Only a running container proves that its image is available
+  // only a running container proves that its image is available
   const startContainer = async (start: typeof startMongodb, name: string, variables: string): Promise<Service> => {
     if (!engine) return { missing: 'no container engine' }
     try {

@@ -13,7 +13,7 @@ export const launchSteered = async (
     /** Sends SIGKILL. */
     kill: () => control.kill(),
     start: () => control.start(),
-    // On a busy machine the engine may fail to pause the container at first
+    // on a busy machine the engine may fail to pause the container at first
     pause: () => eventually(() => control.pause(), { interval: 500 }),
     resume: () => control.unpause(),
     remove: () => started.stop(),

@@ -69,7 +69,7 @@ const start = async (options: Options) => {
     logTexts.map((line) => JSON.parse(line) as LogLine).filter(({ msg }) => msg === 'request')
   const calls = { call: client(url, text), anonymous: client(url) }
   const known = { ...calls, world, key: text, keyId: key.id, issue, logTexts, requestLines }
-  // A spread would read `port`, which throws without a socket
+  // a spread would read `port`, which throws without a socket
   return Object.assign(service, known)
 }
 

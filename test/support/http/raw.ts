@@ -94,7 +94,7 @@ export const expectRefused = (response: RawResponse | undefined, status: number,
   expect(response).toMatchObject({ status })
   if (response === undefined) return
   const { headers, body } = response
-  // This path has no operation, so only the common rules are checked
+  // this path has no operation, so only the common rules are checked
   checkResponse({ method: 'GET', path: '/', status, headers, body })
   expect(JSON.parse(body)).toEqual({ code, message: expect.stringMatching(/./), status })
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -118,7 +118,7 @@ export const accepted = async ({ server }: HttpServer, port: number) => {
   const connected = once(server, 'connection') as Promise<[Socket]>
   const socket = await openSocket(port)
   const [serverSide] = await connected
-  // Not `once`, which rejects after a reset
+  // not `once`, which rejects after a reset
   const closed = new Promise<void>((resolve) => serverSide.on('close', () => resolve()))
   const sent = async (text: string): Promise<void> => {
     const bytes = serverSide.bytesRead + text.length

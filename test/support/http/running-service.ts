@@ -54,7 +54,7 @@ export const runService = async (changes: Partial<ServiceSettings>, ports: Start
   onTestFinished(async () => {
     await service.stop()
     expect(watched.isClosed(), 'the store is closed after the stop').toBe(true)
-    // A leaked timer would call the store now
+    // a leaked timer would call the store now
     await pause(20)
     expect(watched.late, 'calls of the store after it was closed').toStrictEqual([])
   })

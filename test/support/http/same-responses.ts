@@ -162,7 +162,7 @@ const keyChanges = fc.constantFrom(
 /** A run has only two or three different bodies, so that a retry often repeats one. */
 const steps = fc.array(newPet(), { minLength: 2, maxLength: 3 }).chain((added) => {
   const pets = added.map((pet) => stringify(pet) ?? '')
-  // Concurrent requests are equal, so that order is irrelevant, and have no keys, whose racing retries may draw ids
+  // concurrent requests are equal, so that order is irrelevant, and have no keys, whose racing retries may draw ids
   const bursts = requests(fc.oneof(create(pets, fc.constant({})), list, find), 5)
   const creates = Array.from({ length: 3 }, () => requests(create(pets, keyHeaders)))
   const others = [requests(list), requests(find), fc.constant(nextPage), bursts, times, fc.oneof(callers, keyChanges)]

@@ -6,7 +6,7 @@ import { beforeAll } from 'vitest'
 export const testDatabase = (address: string) => {
   const name = `animal_store_test_${randomUUID().slice(0, 8)}`
   const client = new MongoClient(address)
-  // A separate client, which reads int64 as bigint
+  // a separate client, which reads int64 as bigint
   const database = client.db(name, { useBigInt64: true })
   beforeAll(() => async () => {
     await database.dropDatabase()

@@ -64,7 +64,7 @@ export const steering =
           if (verdict instanceof Promise) held = verdict
           passed.push(verdict === 'pass' || verdict instanceof Promise ? message : replyWith(verdict, message))
         }
-        // A connection carries one command at a time, so nothing can overtake a held reply
+        // a connection carries one command at a time, so nothing can overtake a held reply
         return held === undefined ? Buffer.concat(passed) : held.then(() => Buffer.concat(passed))
       },
     }

@@ -25,7 +25,7 @@ export const makeEventLedger = () => {
         if (response.status === 201) told.set(petIdOf(text), text)
         return response.status === 201
       } catch {
-        // The service was killed: the create was not acknowledged
+        // the service was killed: the create was not acknowledged
         return false
       }
     },

@@ -19,7 +19,7 @@ export const launchBroker = async (
     .withCopyContentToContainer(
       Object.entries({ ...files, '/nats.conf': configuration }).map(([target, content]) => ({ target, content })),
     )
-  // Without credentials
+  // without credentials
   return { url: `nats://127.0.0.1:${host}`, ...(await launchSteered(container, { container: 4222, host })) }
 }
 

@@ -46,7 +46,7 @@ export const launchProxy = async (target: number, openTap: () => Tap = passAll) 
     }
     from.on('data', (bytes) => {
       if (typeof bytes === 'string') return
-      // A later chunk must not overtake an earlier one
+      // a later chunk must not overtake an earlier one
       due = Math.max(due, performance.now() + lateness)
       const wait = due - performance.now()
       if (wait > 0) setTimeout(send, wait, bytes)

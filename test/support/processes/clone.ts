@@ -12,10 +12,10 @@ const OWN = new Set(['.env', '.git', 'coverage', 'data', 'reports'])
 
 /** Stand-ins for programs that machines lack or that would leave the folder. */
 const PROGRAMS: Readonly<Record<string, string>> = {
-  // Links to this checkout, which is installed and built, replace `npm ci`
+  // links to this checkout, which is installed and built, replace `npm ci`
   npm: '#!/bin/sh\n[ "$1" = ci ] || PATH="$FORMER_PATH" exec npm "$@"\n',
   'animal-store': `#!/bin/sh\nexec node ${resolve('dist/cli.js')} "$@"\n`,
-  // Uses the driver of the store, so that the statement runs against its tables on every machine
+  // uses the driver of the store, so that the statement runs against its tables on every machine
   sqlite3: `#!/usr/bin/env node
 import { DatabaseSync } from ${JSON.stringify(import.meta.resolve('@photostructure/sqlite'))}
 const [option, file, statement] = process.argv.slice(2)
@@ -39,7 +39,7 @@ export const makeClone = async (): Promise<Clone> => {
   const folder = await temporaryFolder()
   for (const name of (await readdir('.')).filter((entry) => !OWN.has(entry))) {
     await symlink(resolve(name), join(folder, name))
-    // Otherwise npm start would build, because a source seems newer than the build
+    // otherwise npm start would build, because a source seems newer than the build
     await lutimes(join(folder, name), 0, 0)
   }
   const bin = join(folder, 'bin')

@@ -27,7 +27,7 @@ if (created === undefined || O.isNone(created)) throw new Error('no key')
 
 const post = async (): Promise<void> => {
   const headers = {
-    // Every request opens a new connection
+    // every request opens a new connection
     Connection: 'close',
     Authorization: `Bearer ${created.value.text}`,
     'Content-Type': 'application/json',

@@ -14,7 +14,7 @@ export const runCommandAt = async (clock: Clock, environment: Environment, ...wo
     },
     audit: () => undefined,
     message: (text) => {
-      // Every command prints this line, which test/commands/store-line.slow.test.ts checks
+      // every command prints this line, which test/commands/store-line.slow.test.ts checks
       if (text.startsWith('store: ')) return
       printed.stderr += `${text}\n`
     },

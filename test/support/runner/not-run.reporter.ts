@@ -19,7 +19,7 @@ export default class NotRunReporter implements Reporter {
         add(note ?? 'switched off in the code', `${module.relativeModuleId}: ${test.fullName}`)
       }
     const isRequired = process.env['CONTAINERS'] === 'required'
-    // A developer may select files; the gate runs whole projects
+    // a developer may select files; the gate runs whole projects
     if (isRequired)
       for (const name of this.#projects)
         if (!modules.some(({ project }) => project.name === name)) add('a project without a file of tests', name)

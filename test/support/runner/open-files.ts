@@ -16,7 +16,7 @@ export const openFiles = (): readonly string[] => {
       const path = readlinkSync(`/proc/self/fd/${name}`)
       return path.startsWith('/') && !path.startsWith('/dev/') ? [path] : []
     } catch {
-      // The folder that was just listed
+      // the folder that was just listed
       return []
     }
   })

@@ -15,7 +15,7 @@ const PAUSE_MS = 50
 /** Each worker creates pets one by one, and retries each under its idempotency key until it is acknowledged. */
 export const startLoad = (url: string, apiKey: string, workers: number) => {
   const authorization = `Bearer ${apiKey}`
-  // Status 0: the connection ended without a response
+  // status 0: the connection ended without a response
   const attempts: { readonly status: number; readonly milliseconds: number; readonly retryAfter: string | null }[] = []
   const told = new Map<string, string>()
   // Idempotency keys of different loads must differ
@@ -58,7 +58,7 @@ export const startLoad = (url: string, apiKey: string, workers: number) => {
       if (E.isLeft(page)) throw new Error(`${next} answered ${response.status} and no pets`)
       pets.push(...page.right)
       const link = /<(.+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
-      // The public address of the service under test does not exist
+      // the public address of the service under test does not exist
       next = link === undefined ? undefined : `${url}/pets${new URL(link).search}`
     }
     return pets

@@ -67,7 +67,7 @@ export const startReceiver = async ({
   }
 
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
-    // The sender may be killed
+    // the sender may be killed
     receive(request, response).catch(() => response.destroy())
   }
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener)

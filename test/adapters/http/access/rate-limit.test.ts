@@ -63,7 +63,7 @@ describe('a rate limit', () => {
   it.each([
     [{ perSecond: 4, burst: 7 }, '"default";q=7;w=2'],
     [{ perSecond: 5, burst: 5 }, '"default";q=5;w=1'],
-    // A policy has whole seconds
+    // a policy has whole seconds
     [{ perSecond: 10, burst: 5 }, '"default";q=10;w=1'],
   ])('shows %o in its headers', async (settings, policy) => {
     useFakeClock()

@@ -32,7 +32,7 @@ describe('an ETag', () => {
     const count = { Prefer: 'count=exact' }
     const before = [await etagOf('/v1/pets'), await etagOf('/v1/pets?limit=2'), await etagOf('/v1/pets?id=1', count)]
     expect(await etagOf('/v1/pets?id=1')).not.toBe(before[2])
-    // The page with the two oldest pets changes only its link
+    // the page with the two oldest pets changes only its link
     await add()
     expect(await etagOf('/v1/pets')).not.toBe(before[0])
     expect(await etagOf('/v1/events')).not.toBe(events)
@@ -111,7 +111,7 @@ it.each<readonly [string, string, string | undefined]>([
     const refused = { code: 'precondition_failed', message, status: 412n }
     expect([status, listed.get('X-Total-Count')]).toStrictEqual(message === undefined ? [201, '1'] : [412, '0'])
     expect(json).toMatchObject(message === undefined ? { id: 1n } : refused)
-    // A failed precondition does not use up the idempotency key either
+    // a failed precondition does not use up the idempotency key either
     const other = { headers: { 'Idempotency-Key': 'k' }, body: body.replace('"a"', '"b"') }
     expect((await call('POST', '/v1/pets', other)).status).toBe(message === undefined ? 422 : 201)
   },

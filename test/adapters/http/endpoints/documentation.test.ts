@@ -75,7 +75,7 @@ describe('the assets of the pages', () => {
   const linked = async (path: string): Promise<readonly string[]> => {
     const { headers, text } = await service().anonymous('GET', path)
     expect(headers.get('Cache-Control')).toBe('public, no-cache')
-    // Relative, so that they work under any path prefix
+    // relative, so that they work under any path prefix
     return [...text.matchAll(/(?:src|href)="([^"/][^":]*\?v=[^"]+)"/g)].map(
       ([, address = '']) => new URL(address, `http://pets.test${path}`).pathname + new URL(address, 'http://x').search,
     )

@@ -23,13 +23,13 @@ describe('a stream of events', () => {
     const service = await startHttp()
     const { text, key } = await service.issue(['events:read'], lifetimeMs)
     const listener = await begun(service, text)
-    // The key is checked once, and is still valid
+    // the key is checked once, and is still valid
     service.world.clock.advance(1_000)
     await create(service)
     expect(await listener.next()).toMatchObject({ data: { subject: '1' } })
     if (lifetimeMs === undefined)
       await succeed(service.world.apiKeys.change(key.id, { revokedAt: { _tag: 'Some', value: 0 } }))
-    // A valid key is cached this long
+    // a valid key is cached this long
     service.world.clock.advance(4_000)
     const begin = performance.now()
     expect(await listener.next()).toBeUndefined()
@@ -43,7 +43,7 @@ describe('a stream of events', () => {
     stopping.abort()
     expect(await listener.next()).toStrictEqual({ retry: '1000' })
     expect(await listener.next()).toBeUndefined()
-    // An EventSource would never reconnect after a 503
+    // an EventSource would never reconnect after a 503
     const late = await listen(service.url, service.key)
     expect(await late.next()).toMatchObject({ id: expect.stringMatching(/\.0$/) })
     for (const _ of range(1, 2)) expect(await late.next()).toStrictEqual({ retry: '1000' })
@@ -80,9 +80,9 @@ describe('a stream of events', () => {
     })
     const listener = await begun(service)
     isBroken = true
-    // A valid key is cached this long
+    // a valid key is cached this long
     service.world.clock.advance(5_000)
-    // Some clients report the failure, others only an end
+    // some clients report the failure, others only an end
     expect(await listener.next().catch(() => undefined)).toBeUndefined()
     isBroken = false
     await eventually(async () => expect((await listen(service.url, service.key)).status).toBe(200))

@@ -36,7 +36,7 @@ describe('GET /v1/events as a stream', () => {
     const begin = performance.now()
     await create(service)
     await listener.nextEvent()
-    // Far below the polling interval
+    // far below the polling interval
     expect(performance.now() - begin).toBeLessThan(boundMs(400))
     const { pets, ids } = service.world
     const id = await succeed(ids.next)
@@ -97,7 +97,7 @@ describe('GET /v1/events as a stream', () => {
       return read.mock.calls.length - before
     }
     const waiting = Promise.allSettled(listeners.map(({ nextEvent }) => nextEvent()))
-    // Some listeners may read once more before they wait
+    // some listeners may read once more before they wait
     await readsIn(1_000)
     expect(await readsIn(5_000)).toBe(10)
     for (const { leave } of listeners) leave()

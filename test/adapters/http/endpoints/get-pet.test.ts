@@ -15,7 +15,7 @@ it.each(['0', '-1', '9223372036854775807', '9223372036854775808', '1'.repeat(1_0
 
 describe('the deprecation of GET /pets/{petId}', () => {
   const headersOf = (headers: Headers) => {
-    // An error also links to its explanation
+    // an error also links to its explanation
     const links = headers.get('Link')?.split(/, (?=<)/) ?? []
     const others = links.filter((link) => !link.endsWith('; rel="help"'))
     return [headers.get('Deprecation'), headers.get('Sunset'), others.length === 0 ? null : others.join(', ')]

@@ -24,7 +24,7 @@ const idsIn = ({ text }: Reply): readonly number[] => [...text.matchAll(/"id":(\
 const walk = async (call: Call, path: string, between: () => Promise<unknown> = async () => {}) => {
   const ids: number[] = []
   for (let at: string | undefined = path; at !== undefined; ) {
-    // A cursor that does not advance fails here instead of timing out
+    // a cursor that does not advance fails here instead of timing out
     expect(ids.length, 'pets of a walk').toBeLessThan(1_000)
     const response = await call('GET', at)
     ids.push(...idsIn(response))
@@ -101,7 +101,7 @@ describe('a cursor', () => {
     expect(await shared().call('GET', pathOf(filtered))).toMatchObject(invalid)
     expect(await shared().call('GET', `${pathOf(filtered)}&status=pending`)).toMatchObject(invalid)
     expect((await shared().call('GET', `${pathOf(filtered)}&status=sold`)).status).toBe(200)
-    // The order of ids and duplicates do not change the filter
+    // the order of ids and duplicates do not change the filter
     const byIds = cursorOf(await shared().call('GET', '/v1/pets?limit=1&id=3&id=1&id=2'))
     expect((await shared().call('GET', `${pathOf(byIds)}&id=1&id=2&id=2&id=3`)).status).toBe(200)
     expect(await shared().call('GET', `${pathOf(byIds)}&id=1&id=2`)).toMatchObject(invalid)

@@ -83,7 +83,7 @@ describe('a fetch handler', () => {
       return Promise.all(paths.map(async (path) => (await call(`https://pets.example${path}`)).status))
     }
     expect(await statuses({})).toEqual([404, 404, 404, 404])
-    // Errors do not link to the documentation either
+    // errors do not link to the documentation either
     const { call } = await start()
     const response = await call('https://pets.example/docs')
     expect([response.headers.get('link'), (await errorOf(response)).message]).toEqual([null, 'no such path'])
@@ -163,7 +163,7 @@ describe('a client that goes away', () => {
     client.abort()
     expect((await responded).status).toBe(400)
     expect((await call(PETS)).status).toBe(200)
-    // Nothing was sent to it
+    // nothing was sent to it
     expect(responses[1]?.bytes).toBe(0)
   })
 
@@ -178,7 +178,7 @@ describe('a client that goes away', () => {
     const [asked, answered] = [makeGate(), makeGate()]
     const read: typeof world.log.read = (request) => async () => {
       const page = await world.log.read(request)()
-      // Let reads for the latest position pass
+      // let reads for the latest position pass
       if (request.limit === 1 || E.isLeft(page) || page.right.events.length === 0) return page
       asked.open()
       await answered.opened

@@ -67,7 +67,7 @@ describe('a chunked body', () => {
       const text = readAll(socket)
       socket.write(framedPost(key, `${lines}Transfer-Encoding: chunked\r\n`))
       socket.write(`${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`.repeat(Math.floor(LIMIT / size) + 1))
-      // The body never ends; the connection does, without a reset
+      // the body never ends; the connection does, without a reset
       const interim = lines === '' ? '' : 'HTTP/1.1 100 Continue\r\n\r\n'
       expect((await text).startsWith(interim)).toBe(true)
       expect(responsesIn((await text).slice(interim.length))).toMatchObject([{ status: 413 }])

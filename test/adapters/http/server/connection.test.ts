@@ -87,7 +87,7 @@ it('the time of a request begins with its first byte, however long its connectio
   }
   lookAfterIdle('GET / HTTP/1.1')
   expect(connection).toMatchObject({ isOver: false })
-  // The request would be refused
+  // the request would be refused
   for (const text of ['\r\nX: y', 'z', '\r\n']) expect(() => lookAfterIdle(text)).toThrow('not to be reached')
   socket.destroy()
 })

@@ -58,7 +58,7 @@ it.each(CASES)(
 )
 
 describe('a listener that leaves its stream', () => {
-  // A broken chunk is refused earlier
+  // a broken chunk is refused earlier
   it.each(CASES.filter(([, what]) => what !== 'a broken chunk behind'))(
     'gives up its place: by %s, %s [feed-listeners]',
     async (_how, _what, leave, text) => {
@@ -84,7 +84,7 @@ describe('a listener that leaves its stream', () => {
     }
     socket.end()
     await expectFree()
-    // One response per request, and ours, since a stream is the last response of its connection
+    // one response per request, and ours, since a stream is the last response of its connection
     await eventually(() =>
       expect(requestLines().filter(({ route }) => route === '/health/live')).toHaveLength(texts.length),
     )

@@ -105,7 +105,7 @@ it('headers that do not arrive in time get 408 after half of the time that a who
   slowHeaders.write(HEAD)
   slowBody.write(`${postHead(key, 27, 'Connection: close\r\n')}{`)
   expectRefused(responsesIn(await readAll(slowHeaders))[0], 408, 'request_timeout')
-  // The other request did not begin earlier, so it is still in time
+  // the other request did not begin earlier, so it is still in time
   slowBody.write('"name":"a","categoryId":1}')
   expect(responsesIn(await created)).toMatchObject([{ status: 201 }])
 })

@@ -26,7 +26,7 @@ describe('a client that sends ahead', () => {
     const statuses = [...Array.from({ length: 8 }, () => 404), ...(end === 'goes on' ? [200] : [])]
     expect(responses.map(({ status }) => status)).toStrictEqual(statuses)
     expect(responses.at(-1)?.headers.get('Connection')).toBe('close')
-    // Later bytes are read, so that no reset loses the responses
+    // later bytes are read, so that no reset loses the responses
     const sent = get('/').repeat(count) + (end === 'goes on' ? LAST : '')
     await expect.poll(() => serverSide.bytesRead).toBe(sent.length)
   })
@@ -63,7 +63,7 @@ describe('a client that sends ahead', () => {
       await sent(text)
       await expect.poll(() => http.connections.areIdle()).toBe(true)
     }
-    // And not because it was refused as late
+    // and not because it was refused as late
     expect(requestLines().filter(({ status }) => status === 408)).toStrictEqual([])
   })
 
@@ -97,7 +97,7 @@ describe('a client that does not read', () => {
     socket.pause()
     socket.write(get('/docs/swagger-ui-bundle.js').repeat(8))
     await expect.poll(() => serverSide.writableLength).toBeGreaterThan(0)
-    // The client may go on sending
+    // the client may go on sending
     const sending = setInterval(() => socket.write('G'), 50)
     onTestFinished(() => clearInterval(sending))
     await closed
@@ -109,7 +109,7 @@ describe('a client that does not read', () => {
     const { socket, serverSide } = await accepted(service.http, service.port)
     socket.pause()
     const path = '/docs/swagger-ui-bundle.js'
-    // More than the system buffers at once
+    // more than the system buffers at once
     socket.write(get(path).repeat(7) + get(path, 'Connection: close\r\n'))
     await expect.poll(() => serverSide.writableLength).toBeGreaterThan(0)
     const text = readAll(socket)

@@ -42,14 +42,14 @@ describe('stopServer', () => {
     for (const socket of [unused, used]) socket.once('end', () => socket.end()).resume()
     const begin = performance.now()
     expect(await stopServer(http, { drainMs: 0, shutdownMs: 9_000 })).toBe(true)
-    // The stop waits a second for requests on their way
+    // the stop waits a second for requests on their way
     expect(performance.now() - begin).toBeGreaterThan(800)
     expect(performance.now() - begin).toBeLessThan(boundMs(3_500))
   })
 
   it('answers a connection that arrives while the service is busy at the end of the drain', async () => {
     const { http, port } = await startHttp()
-    // After I/O come the immediates, then the drain timer
+    // after I/O come the immediates, then the drain timer
     await stat('.')
     const stopped = stopServer(http, { drainMs: 20, shutdownMs: 5_000 })
     const socket = connect(port, '127.0.0.1')

@@ -89,9 +89,9 @@ describe('an open stream', () => {
     socket.write(get('/v1/events', `Accept: text/event-stream\r\n${authorization(key)}`))
     await started
     isBroken = true
-    // A valid key is cached this long
+    // a valid key is cached this long
     world.clock.advance(5_000)
-    // Without the last chunk, the client knows that the response is incomplete
+    // without the last chunk, the client knows that the response is incomplete
     expect(await text).toMatch(/retry: 1000\n\n\r\n$/)
   })
 
