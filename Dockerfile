@@ -1,35 +1,35 @@
-# An image of the service: the bundled command line and SQLite, no root user, works on a read-only root file system.
+# The image of the service: the bundled command line and SQLite. Runs without root, on a read-only root file system.
 ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /image/app
 COPY . .
-# in one step: a layer of all that the build needs takes longer to store than to make. Adds the command `animal-store`
+# one step, because storing a layer with all build files takes longer than making it. Also adds the command `animal-store`
 RUN npm ci --ignore-scripts && npm run build && npm prune --omit=dev --ignore-scripts && rm -r src tsconfig.json scripts \
-  # the library, which the bundle has inside
+  # the library, which the bundle includes
   && rm -r node_modules/fp-ts node_modules/io-ts dist/.tsbuildinfo \
   && find dist -mindepth 1 -maxdepth 1 -type d ! -name swagger-ui -exec rm -r {} + \
-  # what compiles SQLite, and its binaries for other platforms
+  # the build files of SQLite, and its binaries for other platforms
   && rm -r node_modules/@photostructure/sqlite/src node_modules/@photostructure/sqlite/node_modules \
   && find node_modules/@photostructure/sqlite/prebuilds -mindepth 1 -maxdepth 1 ! -name "linux-$(node -p process.arch)" -exec rm -r {} + \
-  # types and source maps, which nothing reads at run time
+  # types and source maps, unused at run time
   && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
   && chmod +x dist/cli.js && mkdir -p ../usr/local/bin && ln -s /app/dist/cli.js ../usr/local/bin/animal-store
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 METRICS_HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 EXPOSE 8080
-# whether the process answers, not whether its database does: a restart mends the one and not the other. A request by bash
-# takes a few milliseconds, a Node process a hundred times as much CPU
+# checks the process, not its database, which a restart does not repair. A request by bash takes a few milliseconds; a Node
+# process would take a hundred times as much CPU
 HEALTHCHECK --interval=5s --timeout=5s --start-period=10s --retries=3 \
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /health/live HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r line <&3 && [[ $line == *' 200 '* ]]"]
 ENTRYPOINT ["node", "dist/cli.js"]
 CMD ["serve"]
 WORKDIR /app
 COPY --from=build /image /
-# two volumes: deploy/docker-compose.embedded.yml mounts one for backups. Group 0 may use them, too: OpenShift runs containers under a random
-# user of that group
+# deploy/docker-compose.embedded.yml mounts a second volume at /backups. Group 0 has access, because OpenShift runs containers
+# as a random user of that group
 RUN mkdir -m 0770 /data /backups && chown 1000:0 /data /backups
 VOLUME /data
-# the user `node`, by number: Kubernetes' runAsNonRoot cannot look a name up
+# the user `node`, by number, because Kubernetes' runAsNonRoot cannot resolve names
 USER 1000:1000

@@ -4,5 +4,5 @@ set -eu
 folder=$1 days=${2:-14}
 [ "$days" -ge 1 ] || { echo "DAYS must be a number from 1, got '$days'" >&2; exit 2; }
 animal-store backup "$folder/pets-$(date -u +%Y-%m-%dT%H%M%SZ).db"
-# only after a backup that has succeeded; +13 is 14 whole days or more
+# runs only if the backup succeeded; +13 means at least 14 full days
 find "$folder" -mindepth 1 -maxdepth 1 -type f -name 'pets-*.db' -mtime "+$((days - 1))" -exec rm {} +
