@@ -6,17 +6,17 @@ export interface DatabaseRules {
   readonly database: 'replica set' | 'standalone'
   /** The read concern. A standalone server knows only local reads. */
   readonly reads: 'majority' | 'local'
-  /** The most writes at a time that are not durable yet. Two can be lost together, or one without the other. */
+  /** At most this many writes that are not durable yet. With two, a failure can lose both or only the later one. */
   readonly maxTail: number
 }
 
-/** Contents after each write, instead of the writes: a failure takes back the last ones. */
+/** Holds contents instead of writes, because a failure takes back the latest writes. */
 export interface Database<C> {
-  /** Survives every failure: a majority has it, or the journal. */
+  /** A majority or the journal has it, so it survives every failure. */
   readonly durable: C
   /** The contents after each later write. */
   readonly tail: readonly C[]
-  /** Shown by the former primary until it learns that it was deposed. */
+  /** Still shown by the former primary until it learns that it was deposed. */
   readonly former?: C
 }
 
@@ -25,7 +25,7 @@ export const local = <C>({ durable, tail }: Database<C>): C => tail.at(-1) ?? du
 const readable = <C>(database: Database<C>, { reads }: DatabaseRules): C =>
   reads === 'majority' ? database.durable : local(database)
 
-/** The results that a read may have, and their origin. */
+/** The possible results of a read, and their origin. */
 export const views = <C>(
   database: Database<C>,
   rules: DatabaseRules,
@@ -37,7 +37,7 @@ export const views = <C>(
         [database.former, ' on the former primary'],
       ]
 
-/** None while too many writes wait to be durable. */
+/** Undefined while too many writes are not durable yet. */
 const write = <C>(database: Database<C>, { maxTail }: DatabaseRules, contents: C): Database<C> | undefined =>
   database.tail.length < maxTail ? { ...database, tail: [...database.tail, contents] } : undefined
 
@@ -47,14 +47,14 @@ export const commit = <C>(database: Database<C>): Database<C> => ({
   tail: database.tail.slice(1),
 })
 
-/** Another member, which had some of the tail, becomes primary; or the server restarts, and its journal had some. */
+/** Another member, with part of the tail, becomes primary; or the server restarts with part of it in its journal. */
 export const fail = <C>(database: Database<C>, rules: DatabaseRules, kept: number): Database<C> => ({
   durable: database.durable,
   tail: database.tail.slice(0, kept),
   ...(rules.database === 'replica set' && { former: readable(database, rules) }),
 })
 
-/** Collects the steps from a state, and what else of it each write changes. */
+/** `written` returns the other members of the state that each write changes. */
 export const collector = <C extends object, S extends { readonly database: Database<C> }>(
   state: S,
   rules: DatabaseRules,
@@ -62,7 +62,7 @@ export const collector = <C extends object, S extends { readonly database: Datab
 ) => {
   const steps: Step<S>[] = []
   const step = (label: string, changes: Partial<S>): void => void steps.push([label, { ...state, ...changes }])
-  /** A step that writes; none while too many writes wait to be durable. */
+  /** No step while too many writes are not durable yet. */
   const store = (label: string, changed: Partial<C>, changes?: Partial<S>): void => {
     const contents = { ...local(state.database), ...changed }
     const database = write(state.database, rules, contents)

@@ -1,4 +1,4 @@
-// Visits every state of a model, the nearest first. A broken rule therefore comes with the shortest way to it.
+// Visits every state of a model, nearest first, so that a broken rule comes with a shortest path to it.
 import { hash } from 'node:crypto'
 
 export type Step<S> = readonly [label: string, next: S]
@@ -7,31 +7,29 @@ export interface Model<S> {
   readonly initial: S
   readonly steps: (state: S) => readonly Step<S>[]
   readonly broken: (state: S) => string | undefined
-  /** States in which all is done. */
   readonly isComplete: (state: S) => boolean
 }
 
 interface Exploration {
-  /** States from which no way leads to a complete one. Unknown, and so 0, after a counterexample. */
+  /** States from which no complete state can be reached. Unknown, and therefore 0, after a counterexample. */
   readonly stuck: number
   readonly complete: number
   readonly counterexample: { readonly breaks: string; readonly steps: readonly string[] } | undefined
 }
 
-/** The states that no path connects to a complete one. */
 const countStuck = (from: readonly number[], to: readonly number[], complete: readonly number[], states: number) => {
   const before = Array.from({ length: states }, (): number[] => [])
   for (const [at, target] of to.entries()) before[target]?.push(from[at] ?? 0)
   const reaching = new Set(complete)
-  // a set also yields what is added while it is iterated over
+  // A set also yields elements that are added during the iteration
   for (const state of reaching) for (const previous of before[state] ?? []) reaching.add(previous)
   return states - reaching.size
 }
 
-/** A short text for each state: a million whole ones would not fit in memory. */
+/** Hashed, because a million full states would not fit in memory. */
 const keyOf = (state: object): string => hash('md5', JSON.stringify(state), 'base64')
 
-/** Throws beyond a number of states: a model that is explored in part proves nothing. */
+/** Throws beyond `maxStates`, because a partly explored model proves nothing. */
 export const explore = <S extends object>(
   { initial, steps, broken, isComplete }: Model<S>,
   maxStates = 2_000_000,
@@ -44,7 +42,7 @@ export const explore = <S extends object>(
   const wayTo = (state: number): readonly string[] =>
     state === 0 ? [] : [...wayTo(parents[state] ?? 0), labels[state] ?? '']
 
-  // so does an array
+  // An array also yields elements that are added during the iteration
   for (const [at, state] of states.entries()) {
     const breaks = broken(state)
     if (breaks !== undefined)

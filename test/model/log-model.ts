@@ -1,4 +1,4 @@
-// The model of the log on MongoDB: creates, readers, and a database that fails. Its law: what was given is final.
+// Models the log on MongoDB: creates, readers and a database that fails. Its law: everything given to readers is final.
 import { commit, fail, local } from './database.js'
 import type { Model, Step } from './explore.js'
 import {
@@ -18,7 +18,7 @@ import {
 } from './log-state.js'
 import { createSteps, readerSteps } from './log-steps.js'
 
-/** The rules of the store on a replica set, whatever the time between any two steps. */
+/** For a replica set, whatever the time between any two steps. */
 export const ON_REPLICA_SET: LogRules = {
   database: 'replica set',
   reads: 'majority',
@@ -41,7 +41,7 @@ export const ON_STANDALONE: LogRules = {
   awaits: 'journal of the same server',
 }
 
-/** An id whose draw was lost may be drawn again, and a refusal by a lost record never comes. */
+/** An id whose draw was lost may be drawn again, and a create whose refusing record was lost was not refused. */
 const afterFailure = (creates: readonly Create[], { records, counter }: Contents): readonly Create[] =>
   creates.map((create) => {
     if (create.phase === 'drawing' && create.id > counter) return { ...create, phase: 'idle', id: 0 }
@@ -55,7 +55,7 @@ const databaseSteps = (state: LogState, rules: LogRules): readonly Step<LogState
     const committed = commit(database)
     step('the oldest write is durable', {
       database: committed,
-      // no other ever finds its id free again
+      // Other inserts never find their id free again
       inserts: inserts.filter((insert) => isFree(committed.durable.records, Number(insert.slice(1)))),
       peak: Math.max(peak, committed.durable.counter),
       reads: reads.map((read) => ({ ...read, unsynced: Math.max(0, read.unsynced - 1) })),
@@ -103,7 +103,7 @@ const operatorSteps = (state: LogState, rules: LogRules, { ids }: LogBounds): re
 const broken = ({ database, creates, given, counterLosses }: LogState, bounds: LogBounds): string | undefined => {
   const { records } = local(database)
   if (given.endsWith('!')) return 'all readers are given the same'
-  // where nothing was, an import may add a pet
+  // An import may add a pet where readers were given a void
   for (const [index, one] of [...given].entries())
     if (one === 'v' ? 'abc'.includes(records[index] ?? '') : records[index] !== one) return 'what was given is final'
   for (const [index, { phase, id, floor, losses }] of creates.entries()) {

@@ -1,26 +1,23 @@
-// The state of the model of the log, and the rules that its probes change.
-// A record is one letter: a pet by the name of its create, `i` imported, `v` void, `-` part of a recorded leap, `.` nothing.
+// The state of the log's model, and the rules that its probes change. A record is one letter: a pet by the name of its
+// create, `i` imported, `v` void, `-` part of a recorded leap, `.` nothing.
 import { collector, type Database, type DatabaseRules } from './database.js'
 
 export interface LogRules extends DatabaseRules {
-  /** A reader that found something new awaits nothing, a journaled write, or one on the server that it read from. */
+  /** A reader with new records waits for nothing, a journaled write, or one on the server that it read from. */
   readonly awaits: 'nothing' | 'journal' | 'journal of the same server'
-  /**
-   * Which gaps are closed: those below any head that was ever seen, as if no time had to pass; those below a head older than
-   * every create that was under way; or all.
-   */
+  /** Readers close gaps below any head ever seen, below a head older than all creates under way, or everywhere. */
   readonly closes: 'below any head' | 'below an old head' | 'to the end'
   /** Readers pass gaps instead of closing them. */
   readonly passesGaps: boolean
-  /** A reader that continues where others have been before passes what its read does not show. */
+  /** A reader that continues inside `given` passes whatever its read does not show. */
   readonly passesUnseen: boolean
-  /** A refusal waits until the record that it met is durable. */
+  /** A refused create waits until the record under its id is durable. */
   readonly refusedWait: boolean
   /** A read may end at an id that a leap skips. */
   readonly endsInLeap: boolean
-  /** A create uses an id although a leap skips it. */
+  /** A create may use an id that a leap skips. */
   readonly drawsIntoLeaps: boolean
-  /** An operator drops the counter or sets it back although inserts are under way. */
+  /** An operator drops the counter or sets it back while inserts are under way. */
   readonly losesCounterAtWork: boolean
   /** A counter that catches up with the records records a leap. */
   readonly leapsWhenCatchingUp: boolean
@@ -28,12 +25,12 @@ export interface LogRules extends DatabaseRules {
 
 export interface LogBounds {
   readonly creates: number
-  /** Processes that read at a time. */
+  /** How many processes read at a time. */
   readonly readers: number
   readonly ids: number
-  /** Ids that one create may lose to voids: it draws at most three. Counted only where patience is modelled. */
+  /** Ids that one create may lose to voids: it draws at most three. Not counted if gaps close below any head. */
   readonly mayLose: number
-  /** Elections of another primary, or crashes of the server. */
+  /** Elections or server crashes. */
   readonly failures: number
   readonly imports: number
   /** Times that an operator drops the counter or sets it back. */
@@ -48,22 +45,22 @@ export interface Contents {
 export interface Create {
   readonly phase: 'idle' | 'drawing' | 'sent' | 'refused' | 'answered' | 'gone'
   readonly id: number
-  /** The greatest id that had been answered when it began; -1 before. */
+  /** The greatest id answered before the create began; -1 before that. */
   readonly floor: number
   readonly losses: number
 }
 
-/** Records that a reader found above `given`, and gives out once the journal has them. */
+/** Records that a reader found above `given`, and that it gives out once the journal has them. */
 export interface Read {
   readonly found: string
-  /** Where it continued. */
+  /** Where the reader continued. */
   readonly after: number
-  /** Writes that were not durable when it read. */
+  /** Writes that were not durable at the time of the read. */
   readonly unsynced: number
   readonly isSameServer: boolean
 }
 
-/** The head that a process sampled, and the creates that were under way then, with their ids. */
+/** A head, and the creates that were under way when it was sampled, with their ids. */
 export interface Sample {
   readonly head: number
   readonly underWay: string
@@ -72,18 +69,18 @@ export interface Sample {
 export interface LogState {
   readonly database: Database<Contents>
   readonly creates: readonly Create[]
-  /** Inserts that were sent, such as `a1`. Each may arrive at any time and repeatedly, even after its create has given up. */
+  /** Inserts in flight, such as `a1`. Each may arrive at any time and repeatedly, even after its create gave up. */
   readonly inserts: readonly string[]
-  /** All that readers were given: it is final. Any number of them continue anywhere in it. */
+  /** Everything that readers were given: it is final. Any number of readers continue anywhere in it. */
   readonly given: string
   readonly reads: readonly Read[]
   readonly samples: readonly Sample[]
-  /** The greatest head that anybody may have seen, though a failure took it back. */
+  /** The greatest head that anyone may have seen, even if a failure took it back. */
   readonly peak: number
   readonly failures: number
   readonly imports: number
   readonly counterLosses: number
-  /** The id to which an import under way has raised the counter, or 0. */
+  /** The id to which a running import has raised the counter, or 0. */
   readonly importing: number
 }
 

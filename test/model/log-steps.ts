@@ -1,5 +1,5 @@
-// The steps of creates: they draw an id, insert under it, and look up who has the id if the insert is refused. And those of readers of the
-// log: they sample the head, close gaps, read, and wait until their read is durable.
+// Steps of creates: draw an id, insert under it, and if the insert is refused, look up the record under the id.
+// Steps of readers: sample the head, close gaps, read, and wait until the read is durable.
 import { local, views } from './database.js'
 import type { Step } from './explore.js'
 import {
@@ -28,9 +28,9 @@ export const createSteps = (state: LogState, rules: LogRules, { ids }: LogBounds
     const name = nameOf(index)
     const set = (changes: Partial<Create>) => ({ creates: change(creates, index, changes) })
 
-    // creates are alike, so they begin in the order of their names
+    // Creates are interchangeable, so they begin in the order of their names
     const mayBegin = floor >= 0 || (creates[index - 1]?.floor ?? 0) >= 0
-    // an id in a leap is drawn only after the counter was set back; it is left unused
+    // Skips the ids of a leap, which are next only after the counter was set back
     const next = rules.drawsIntoLeaps
       ? counter + 1
       : counter + 1 + (/^-+/.exec(records.slice(counter))?.[0].length ?? 0)
@@ -96,7 +96,7 @@ export const readerSteps = (state: LogState, rules: LogRules, { readers }: LogBo
   for (const [contents, from] of views(database, rules)) {
     const seen = rules.passesGaps ? contents.records.slice(0, peak).replaceAll('.', 'v') : contents.records
     const [run = ''] = /^[^.]*/.exec(seen.slice(given.length)) ?? []
-    // readers see no difference between a leap and voids
+    // Readers cannot tell a leap from voids
     const found = (rules.endsInLeap ? run : run.replace(/-+$/, '')).replaceAll('-', 'v')
     const shown = contents.records.slice(0, given.length).replaceAll('.', 'v')
     if (rules.passesUnseen && contents.records.slice(0, given.length).includes('.'))

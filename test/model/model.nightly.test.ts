@@ -5,7 +5,7 @@ import * as Log from './log-model.js'
 import type { LogBounds, LogRules } from './log-state.js'
 import * as Relay from './relay-model.js'
 
-/** The longest takes 80 s of one core. */
+/** The longest test takes 80 s of one core. */
 const TIMEOUT_MS = 600_000
 const HOLDS = { counterexample: undefined, stuck: 0, complete: expect.any(Number) }
 const THREE = { creates: 3, readers: 1, ids: 3, mayLose: 2, failures: 1, imports: 0, counterLosses: 0 }

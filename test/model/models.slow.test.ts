@@ -1,5 +1,5 @@
-// Explores the models. Each probe changes one rule of the store or of the relay, and the shortest way on which that breaks the law has as
-// many steps as it says; explore.ts names the steps.
+// Explores the models. Each probe changes one rule of the store or relay; the shortest path that breaks the law then
+// has the given number of steps, which explore.ts names.
 import { expect, it } from 'vitest'
 import { explore, type Model } from './explore.js'
 import { logModel, ON_REPLICA_SET as SET, ON_STANDALONE as SINGLE } from './log-model.js'
@@ -25,7 +25,7 @@ const ONE_LEAP = { ...ONE, imports: 1, counterLosses: 1 }
 const AT_REST: LogRules = { ...SET, losesCounterAtWork: false }
 const FINAL = 'what was given is final'
 
-// with more creates and readers, and with leaps, in model.nightly.test.ts
+// More creates and readers, and leaps: model.nightly.test.ts
 it.each([
   ['an election, with a former primary that still answers', SET],
   ['a crash of a standalone server', SINGLE],
@@ -56,13 +56,13 @@ it.each<[string, LogRules, LogBounds, string, number]>([
 })
 
 const TAKE_OVER: RelayBounds = { failures: 0, takeOvers: 1, replays: 0 }
-/** Writes that overlap: model.nightly.test.ts. */
+/** Without overlapping writes, which model.nightly.test.ts explores. */
 const STABLE: RelayRules = { ...RELAY, maxTail: 1 }
 const REPLAYED = 'nothing undoes a replay'
 const WITH_REPLAY = { ...TAKE_OVER, replays: 1 }
 const CRASHING: RelayRules = { ...RELAY, database: 'standalone', reads: 'local' }
 
-// both at once, and an election: model.nightly.test.ts
+// Both at once, and an election: model.nightly.test.ts
 it.each([
   ['a take-over', TAKE_OVER],
   ['a replay', { ...TAKE_OVER, takeOvers: 0, replays: 1 }],

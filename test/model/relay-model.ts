@@ -1,12 +1,12 @@
-// The model of the relay: two of them read the record and the log, publish, save, and take over from each other, beside a replay and a
-// database that fails. The log is given and final. Its law: no event is lost.
+// Models two relays that read the record and the log, publish, save and take over from each other, during a replay and
+// database failures. The log is fixed and final. The law: no event is lost.
 import { collector, commit, type Database, type DatabaseRules, fail, local, views } from './database.js'
 import type { Model, Step } from './explore.js'
 
 export interface RelayRules extends DatabaseRules {
-  /** A save takes place only if the record still has the version that the relay read. */
+  /** A save succeeds only if the record still has the version that the relay read. */
   readonly compares: boolean
-  /** After a save without success a relay forgets what it did since. */
+  /** After a failed save, a relay forgets what it did since the last successful one. */
   readonly forgets: boolean
 }
 
@@ -16,7 +16,7 @@ export interface RelayBounds {
   readonly replays: number
 }
 
-/** The record of the relay: everything at or below the position was sent. */
+/** Every event at or below the position was sent. */
 interface Saved {
   readonly position: number
   readonly holder: string
@@ -24,11 +24,11 @@ interface Saved {
 }
 
 interface Relay {
-  /** The record as it read or saved it, if it is the holder; otherwise it stands by, or has to read it. */
+  /** The record as this relay last read or saved it; null if it stands by or has yet to read the record. */
   readonly saved: Saved | null
-  /** The number up to which it has dealt with everything since: published and acknowledged, or passed as no event. */
+  /** The last number that was published and acknowledged, or passed because it is a void. */
   readonly done: number
-  /** The version of the save whose answer it awaits, and once that took place, how many writes are not durable until then. */
+  /** The pending save, and after it arrived, how many writes must become durable before its reply. */
   readonly awaits: { readonly record: Saved; readonly unsynced: number | null } | null
 }
 
@@ -41,16 +41,16 @@ interface Save {
 interface RelayState {
   readonly database: Database<Saved>
   readonly relays: readonly Relay[]
-  /** Saves under way. One may arrive after its relay has given up waiting, or has ended. */
+  /** Saves in flight. A save may arrive after its relay has given up waiting or ended. */
   readonly saves: readonly Save[]
-  /** The numbers of events that the receiver has acknowledged. */
+  /** Events that the receiver has acknowledged, by number. */
   readonly published: readonly number[]
-  /** An operator's command: its last step, and how many writes are not durable until that step is acknowledged. */
+  /** The operator's last step, and how many writes must become durable before it is acknowledged. */
   readonly replay: { readonly steps: number; readonly unsynced: number; readonly isPublished: boolean }
   readonly left: RelayBounds
 }
 
-/** The log: a pet `p` or a void `v` under each number from 1. */
+/** A pet `p` or a void `v` for each number from 1. */
 const LOG = 'pv'
 const REPLAYED = 1
 const FORGOTTEN: Relay = { saved: null, done: 0, awaits: null }
@@ -78,7 +78,7 @@ const relaySteps = (state: RelayState, rules: RelayRules): readonly Step<RelaySt
     const set = (changes: Partial<Relay>) => ({
       relays: relays.map((each, other) => (other === index ? { ...each, ...changes } : each)),
     })
-    // a take-over is a save by whoever has just read the record: another save in between makes it fail
+    // A take-over fails if the record has changed since it was read, so it is one atomic step
     const isFree = now.holder === ''
     const taken = { left: isFree ? left : { ...left, takeOvers: left.takeOvers - 1 } }
     if (saved === null && now.holder !== name && (isFree || left.takeOvers > 0))
@@ -93,7 +93,7 @@ const relaySteps = (state: RelayState, rules: RelayRules): readonly Step<RelaySt
       continue
     }
     step(`${name} has no answer to its save, or starts again`, set(rules.forgets ? FORGOTTEN : { ...FORGOTTEN, done }))
-    // it keeps what it did while it waited
+    // `done` keeps what the relay did while it waited
     if (awaits?.unsynced === 0) step(`${name} learns that it saved`, set({ saved: awaits.record, awaits: null }))
     const number = done + 1
     const kind = LOG.charAt(done)
@@ -129,7 +129,7 @@ const relaySteps = (state: RelayState, rules: RelayRules): readonly Step<RelaySt
   return steps
 }
 
-/** The rules of the relay. A standalone server has durable reads too: the journal of the same server confirms them. */
+/** Also fits a standalone server, which confirms its reads with its own journal. */
 export const ON_REPLICA_SET: RelayRules = {
   database: 'replica set',
   reads: 'majority',
@@ -138,7 +138,6 @@ export const ON_REPLICA_SET: RelayRules = {
   forgets: true,
 }
 
-/** Of the database and of an operator. */
 const outerSteps = (state: RelayState, rules: RelayRules): readonly Step<RelayState>[] => {
   const { database, relays, replay, left } = state
   const { steps, step, store } = collect(state, rules)
@@ -163,7 +162,7 @@ const outerSteps = (state: RelayState, rules: RelayRules): readonly Step<RelaySt
       database: fail(database, rules, kept),
       left: { ...left, failures: left.failures - 1 },
       relays: relays.map((relay) => ((relay.awaits?.unsynced ?? 0) > kept ? FORGOTTEN : relay)),
-      // the command repeats what was lost
+      // The operator repeats a lost step
       replay: replay.unsynced > kept ? { ...replay, steps: 0, unsynced: 0 } : replay,
     })
   const { former, ...current } = database
