@@ -1,4 +1,4 @@
-// The public API as text: every declaration of an entry point and all of our types that they use.
+// The public API as text: every declaration of an entry point, and all of our types that it uses.
 import { resolve, sep } from 'node:path'
 import ts from 'typescript'
 import { entries, readApi } from './entries.js'
@@ -6,7 +6,7 @@ import { entries, readApi } from './entries.js'
 const PRINTER = ts.createPrinter({ removeComments: true })
 const OURS = resolve('dist') + sep
 
-/** The whole declaration; for a variable, the statement, which contains the type. */
+/** For a variable, the whole statement, which contains its type. */
 const whole = (node: ts.Declaration): ts.Node => (ts.isVariableDeclaration(node) ? node.parent.parent : node)
 
 const isTopLevel = (node: ts.Declaration): boolean => !ts.isSourceFile(node) && ts.isSourceFile(whole(node).parent)
@@ -25,7 +25,7 @@ const section = (title: string, symbols: readonly ts.Symbol[]): string => {
 export const apiReports = (): readonly string[] => {
   const { checker, exportsOf, target } = readApi()
 
-  /** Adds our types that a symbol's declarations use, directly or indirectly. */
+  /** Adds our types that a symbol uses, directly or indirectly. */
   const reach = (symbol: ts.Symbol, seen: Set<ts.Symbol>): void => {
     const visit = (node: ts.Node): void => {
       const named = ts.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined

@@ -1,8 +1,8 @@
-// The compiler in this process: what programs share, such as the declarations of Node, is read and parsed once for all of them.
+// Compiles in this process, so that common files such as Node's declarations are read and parsed only once.
 import { join } from 'node:path'
 import ts from 'typescript'
 
-/** Strict, for programs in the folder `installed`. The types of TypeScript itself are not ours to check. */
+/** For programs in the folder `installed`. TypeScript's own types are not ours to check. */
 export const strictIn = (installed: string) => ({
   target: 'ES2023',
   module: 'NodeNext',
@@ -18,7 +18,7 @@ export const strictIn = (installed: string) => ({
 
 export interface Compiler {
   readonly program: (files: readonly string[], options: ts.CompilerOptions) => ts.Program
-  /** What `tsc -p FOLDER` would print, after it has written what it would write. */
+  /** Does the work of `tsc -p FOLDER` and returns what that would print. */
   readonly tsc: (folder: string) => string
 }
 

@@ -6,7 +6,7 @@ import ts from 'typescript'
 export interface Entry {
   /** `animal-store/http` */
   readonly name: string
-  /** The name of its files: `http`; `domain` for `animal-store` itself. */
+  /** `http`; `domain` for `animal-store` itself. */
   readonly file: string
 }
 
@@ -20,10 +20,10 @@ const { exports, peerDependencies, devDependencies } = JSON.parse(readFileSync('
 
 const withRange = (name: string): string => `${name}@${peerDependencies[name] ?? devDependencies[name]}`
 
-/** Packages that the entries need and that npm does not install with ours, with their versions. */
+/** Packages that the entries need but npm does not install with ours, with their versions. */
 export const peers: readonly string[] = [...Object.keys(peerDependencies), 'vitest', 'fast-check'].map(withRange)
 
-/** How the tests of the package install: packages that are cached are not requested from the registry. */
+/** Packages in npm's cache are not requested from the registry. */
 export const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'] as const
 
 export const entries: readonly Entry[] = Object.keys(exports)
@@ -32,9 +32,9 @@ export const entries: readonly Entry[] = Object.keys(exports)
 
 export interface Api {
   readonly checker: ts.TypeChecker
-  /** Its exports, with aliases resolved. */
+  /** With aliases resolved. */
   readonly exportsOf: (entry: Entry) => readonly ts.Symbol[]
-  /** The symbol itself, not an import or re-export of it. */
+  /** The symbol itself instead of an import or re-export. */
   readonly target: (symbol: ts.Symbol) => ts.Symbol
 }
 
@@ -61,5 +61,5 @@ const makeApi = (): Api => {
 
 let api: Api | undefined
 
-/** The built declarations of all entry points, read once per process. */
+/** Reads the built declarations once per process. */
 export const readApi = (): Api => (api ??= makeApi())

@@ -1,4 +1,4 @@
-// Each example of the package, used as its README says. All share one install, so what they import is compared with what they declare.
+// Uses each example as its README says. They share one install, so their imports are compared with their declarations.
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -30,12 +30,11 @@ const EXAMPLES: Readonly<Record<string, (example: Scratch) => Promise<void>>> = 
   },
   'in-memory-test': npmTest,
 }
-/** The longest, beside the others: test/package/postgres-adapter.pack.test.ts. */
+/** The slowest example runs in parallel: test/package/postgres-adapter.pack.test.ts. */
 const APART = 'postgres-adapter'
 
 const folderOf = (name: string): string => join(inject('installed'), 'examples', name)
 
-/** The packages that the files of an example import. */
 const importedBy = (folder: string): ReadonlySet<string> => {
   const texts = readdirSync(folder)
     .filter((file) => /[.][jt]s$/.test(file))

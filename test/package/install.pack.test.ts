@@ -1,4 +1,4 @@
-// The tarball in a project beside all packages that it can use: imported and required.
+// Imports and requires the tarball in a project with every package that it can use.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The tarball installed without anything optional: what a program that needs only the domain gets, and the command line alone.
+// Installs the tarball without anything optional, for a program that needs only the domain and for the command line.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
@@ -56,7 +56,7 @@ describe('an install without anything optional', () => {
     const metrics = await service.find(/"url":"(http[^"]*\/metrics)"/)
     expect(await (await fetch(metrics)).text()).toContain('animal_store_build_info')
     const docs = await fetch(new URL('/docs/swagger-ui.css', await service.find(/"url":"(http[^"]*\/v1)"/)))
-    // read whole: an unread body keeps its connection
+    // Reads the body, because an unread body keeps its connection open
     expect([docs.status, await docs.text()]).toStrictEqual([200, expect.stringContaining('.swagger-ui')])
     expect(await service.end('SIGTERM')).toBe(0)
   })

@@ -1,4 +1,4 @@
-// What each entry needs is what docs/embedding.md tells to install for it: nothing is found by luck of hoisting.
+// Each entry needs exactly what docs/embedding.md says to install, so no package is found only because of hoisting.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
@@ -14,7 +14,7 @@ const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 const packageOf = (path: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path
 const isForeign = (name: string): boolean => !name.startsWith('node:') && !(name in dependencies)
 
-/** Packages that the built files of an entry import, whichever of them is loaded when; without those that ours brings. */
+/** Packages that the built files of an entry import, even lazily, except our own dependencies. */
 const importedBy = async (file: string): Promise<readonly string[]> => {
   const { metafile } = await build({
     entryPoints: [`dist/exports/${file}.js`],
@@ -29,7 +29,7 @@ const importedBy = async (file: string): Promise<readonly string[]> => {
   return [...new Set(paths.map(({ path }) => packageOf(path)))].filter(isForeign).sort()
 }
 
-/** What the declarations of an entry import: a compiler that checks them fails without any of these. */
+/** Packages that the declarations of an entry import; type-checking them fails without any of these. */
 const declaredBy = (file: string): readonly string[] => {
   const [read, names] = [new Set<string>(), new Set<string>()]
   const follow = (path: string): void => {

@@ -1,4 +1,4 @@
-// What `npm test` of an example does, compiled and then run, without the processes of npm and of one more compiler.
+// Does the work of an example's `npm test` without starting npm and another compiler.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject } from 'vitest'

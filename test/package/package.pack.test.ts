@@ -1,4 +1,4 @@
-// The tarball: what is in it, and what publint finds. types.pack.test.ts imports and requires its types.
+// The contents of the tarball, and publint's verdict. types.pack.test.ts checks the types.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publint } from 'publint'

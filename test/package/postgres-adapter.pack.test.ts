@@ -1,4 +1,4 @@
-// The example of an own store, used as its README says, over a PostgreSQL that it starts itself.
+// Uses the example of a custom store as its README says, over a PostgreSQL server that it starts.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { inject, it } from 'vitest'

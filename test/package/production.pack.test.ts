@@ -1,4 +1,4 @@
-// A clone that was built elsewhere, installed for production without the compiler, as in an image or on a server.
+// A clone built elsewhere is installed for production, without the compiler, as in an image or on a server.
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 export interface Row {
   /** `animal-store/http` */
   readonly entry: string
-  /** Packages beside `animal-store`, such as `koa@3`. */
+  /** In addition to `animal-store`, such as `koa@3`. */
   readonly installed: readonly string[]
-  /** Those that only some settings need. */
+  /** Needed only by some settings. */
   readonly optional: readonly string[]
 }
 

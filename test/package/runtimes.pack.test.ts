@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { BUN, startRuntime } from './runtimes.js'
 import { type Scratch, scratchIn } from './scratch.js'
 
-/** `/key` issues an API key. Nothing is made before the first request: a Worker has no random bytes until then. */
+/** `/key` issues an API key. A Worker has no random bytes before the first request. */
 const SERVICE = `
 import { createApiKey, SCOPES } from 'animal-store'
 import { DEFAULT_HANDLER, makeFetchHandler } from 'animal-store/fetch'
@@ -56,7 +56,7 @@ const REQUESTS: readonly Sent[] = [
   { path: '/health/live' },
 ]
 
-/** Of the runtime, of the time or of the connection. */
+/** Depend on the runtime, the time or the connection. */
 const PASSING = ['date', 'x-request-id', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'server']
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>

@@ -1,4 +1,4 @@
-// Other runtimes, from npm: each serves a module of the scratch folder, `export default { fetch }`, on a port of its own.
+// Other runtimes, from npm. Each serves a module of the scratch folder, `export default { fetch }`, on its own port.
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import type { Scratch } from './scratch.js'
@@ -18,7 +18,7 @@ const worker :Workerd.Worker = (
 );
 `
 
-/** Requests share timers and promises only within a Durable Object, as the listeners of the feed do. */
+/** Only within a Durable Object can requests share timers and promises, as the listeners of the feed do. */
 const worker = (module: string): string => `
 import service from '${module}'
 export class Pets {
@@ -29,7 +29,7 @@ export default { fetch: (request, { PETS }) => PETS.get(PETS.idFromName('all')).
 
 export const BUN = 'bun@1.4.5'
 
-/** How each runtime serves the module, and prints its address. */
+/** Each prints its address. */
 const RUNTIMES = {
   bun: {
     from: BUN,
@@ -72,7 +72,7 @@ const RUNTIMES = {
 
 type Runtime = keyof typeof RUNTIMES
 
-/** The address of the module, until the test ends. */
+/** Resolves to the address. The runtime ends with the test. */
 export const startRuntime = async (scratch: Scratch, name: Runtime, module: string): Promise<string> => {
   const { from, command, write } = RUNTIMES[name]
   await write(scratch, module)

@@ -11,9 +11,9 @@ const execute = promisify(execFile)
 export interface Scratch {
   readonly folder: string
   readonly write: (name: string, text: string) => Promise<void>
-  /** The output on stdout; a failure contains everything that the command printed. */
+  /** Resolves to stdout; a failure contains the whole output. */
   readonly run: (command: string, ...args: readonly string[]) => Promise<string>
-  /** Starts what ends with the test. The result waits until the output on stdout or stderr matches, and returns the first group. */
+  /** The process ends with the test. The result waits for a match on stdout or stderr, and returns the first group. */
   readonly start: (
     variables: NodeJS.ProcessEnv,
     command: string,
@@ -24,7 +24,6 @@ export interface Scratch {
 
 const environment = (variables: NodeJS.ProcessEnv = {}) => ({ ...process.env, NODE_ENV: undefined, ...variables })
 
-/** This folder, which exists. */
 export const scratchIn = (folder: string): Scratch => ({
   folder,
   write: (name, text) => writeFile(join(folder, name), text),
@@ -37,7 +36,7 @@ export const scratchIn = (folder: string): Scratch => ({
       throw new Error(`${command} ${args.join(' ')} failed\n${output}`)
     }
   },
-  // npm and npx start processes of their own
+  // A process group, because npm and npx start other processes
   start: (variables, command, ...args) =>
     startProcess(command, args, environment(variables), { cwd: folder, isGroup: true }).find,
   remove: () => rm(folder, { recursive: true }),

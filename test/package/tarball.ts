@@ -1,4 +1,4 @@
-// Packs the package once per run, and installs it once beside the examples and all packages that it, they and its entries can use.
+// Packs the package once per run, and installs it once with the examples and every package that they or we can use.
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,14 +11,14 @@ import { INSTALL, peers } from './entries.js'
 declare module 'vitest' {
   export interface ProvidedContext {
     tarball: string
-    /** A folder with `node_modules` and the `examples` of the tarball; folders in it find the packages. */
+    /** Has `node_modules` and the tarball's `examples`; subfolders find the packages. */
     installed: string
   }
 }
 
 const run = promisify(execFile)
 
-/** Of all examples; those that the peers do not name. */
+/** In addition to `peers`. */
 const packagesOfExamples = async (folder: string): Promise<readonly string[]> => {
   const found = new Map<string, string>()
   const entries = await readdir(folder, { withFileTypes: true })
@@ -33,7 +33,7 @@ const packagesOfExamples = async (folder: string): Promise<readonly string[]> =>
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const folder = await mkdtemp(join(tmpdir(), 'animal-store-tarball-'))
-  // that `npm pack` by itself builds anew is tested in prestart.slow.test.ts
+  // --ignore-scripts below skips prepack, which would build again
   await build()
   const { stdout } = await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder])
   const tarball = join(folder, stdout.trim().split('\n').at(-1) ?? '')

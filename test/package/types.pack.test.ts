@@ -1,4 +1,4 @@
-// The types of the package, which cannot change unnoticed, and the programs of its users. One compiler for all of them.
+// The types of the package cannot change unnoticed, and suit the programs of its users. One compiler checks them all.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -21,13 +21,12 @@ const folderWith = (name: string, files: Readonly<Record<string, string>>): stri
   return folder
 }
 
-// The examples in the doc comments of public functions; `expression // => value` is an expectation.
+// In the examples of doc comments, `expression // => value` is an expectation.
 const expectations = (example: string): string =>
   example.replaceAll(/^(.*) \/\/ => (.*)$/gm, 'expect($1).toStrictEqual($2)')
 
 const asTest = (name: string, example: string): string => `it('${name}', async () => {\n${expectations(example)}\n})`
 
-/** A vitest file that imports everything that the examples use. */
 const docExampleTests = (): string => {
   const { checker, exportsOf } = readApi()
   const isFunction = (symbol: ts.Symbol): boolean =>
@@ -46,7 +45,7 @@ const docExampleTests = (): string => {
     .join('\n\n')
   const imported = new Set<string>()
   const imports = entries.map((entry) => {
-    // the client has its own types with the same names
+    // The client has its own types with the same names
     const used = exportsOf(entry)
       .map(({ name }) => name)
       .filter((name) => !imported.has(name) && new RegExp(`\\b${name}\\b`).test(tests))
@@ -59,7 +58,6 @@ import { expect, it } from 'vitest'`
   return [...imports, others, '', tests, ''].join('\n')
 }
 
-// `npm run api` writes them
 it('are those of the committed reports', async () => {
   const reports = apiReports()
   for (const [at, { name, file }] of entries.entries()) {
@@ -89,7 +87,7 @@ it('suit the sample of README.md in a project of npm init, which is CommonJS', (
   const [, file = ''] = /Save this as `([^`]+)`/.exec(readme) ?? []
   const [, sample = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readme) ?? []
   const manifest = '{ "name": "mine", "version": "1.0.0", "type": "commonjs" }'
-  // what the sample imports is checked by the test above
+  // The test above checks what the sample imports
   const tsconfig = JSON.stringify({ compilerOptions: { ...strictIn(installed), skipLibCheck: true }, files: [file] })
   const folder = folderWith('readme', { 'package.json': manifest, 'tsconfig.json': tsconfig, [file]: sample })
   expect(compiler.tsc(folder)).toBe('')
