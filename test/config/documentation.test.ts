@@ -1,4 +1,4 @@
-// `npm run docs` writes the defaults and the accepted values into the table of docs/configuration.md, and with its meanings .env.example.
+// `npm run docs` updates the table of docs/configuration.md, and writes .env.example with the meanings from the table.
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -37,7 +37,7 @@ const variables = SETTING_NAMES.flatMap((name) => {
   return isSecret ? [variable, file] : [variable]
 })
 
-/** Other settings, without which a setting has no effect. */
+/** Settings without which another setting has no effect. */
 const NEEDED: Readonly<Record<string, NodeJS.ProcessEnv>> = {
   RATE_LIMIT_BURST: { RATE_LIMIT_PER_SECOND: '1' },
   EVENTS_SECRET: { EVENTS_URL: 'https://hooks.example' },

@@ -1,4 +1,4 @@
-// Every kind of bad value, in one line: the variable, the value, what was expected; never a password.
+// Every bad value is reported in one line: the variable, the value and what was expected, but never a password.
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config/config.js'
@@ -90,7 +90,7 @@ describe('readConfig', () => {
     ],
     [
       'EVENTS_URL',
-      // the last has a comma in its password, which looks like a server and a token
+      // The last value has a comma in its password, which looks like a server and a token
       'nats://u:hunter2@a,u:hunter3@b nats://hunter2@a,b?creds=/run/a.creds nats://a,hunter2@b nats://u:12,hunter2@a',
       'credentials at the first server, for all of them',
     ],

@@ -1,4 +1,4 @@
-// Secrets: their values in files, as orchestrators mount them, and the settings of a webhook.
+// Secrets in files, as orchestrators mount them, and the settings of a webhook.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

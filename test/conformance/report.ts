@@ -1,4 +1,4 @@
-// docs/conformance.md: the rows of the contract, each with the tests whose titles name it.
+// docs/conformance.md: each row of the contract, with the tests that name it in their titles.
 import { readdirSync, readFileSync } from 'node:fs'
 import { SECTIONS } from './rows.js'
 
@@ -6,7 +6,7 @@ const NAMED = /(['"`])((?:\\.|(?!\1).)*) \[([a-z0-9][a-z0-9 -]*)\]\1/g
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 
-/** All tests that name rows; titles are as the source has them, without the rows. */
+/** Titles are as in the source, without the row names. */
 export const namedTests = () =>
   ['src/testing/contracts', 'test']
     .flatMap((folder) =>

@@ -1,7 +1,7 @@
-// Each clause of the interface, and each decision where it is silent. A test that holds a row ends its title with the row's name in
-// brackets: `it('returns the pet [get-pet]', …)`. The names never change.
+// The clauses of the interface, and decisions where it is silent. The titles of their tests end with the row's name
+// in brackets: `it('returns the pet [get-pet]', …)`. The names never change.
 
-/** The promises by the names of their rows, in sections. */
+/** The promises of each section, by row name. */
 export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'The interface': {
     'pet-status': 'PetStatus has three values',

@@ -23,7 +23,7 @@ describe('deploy/backup.sh', () => {
     }
   })
 
-  /** Runs the script with a fake animal-store that runs `command`. */
+  /** Runs the script with `command` in place of animal-store. */
   const backUp = async (command: string, days = '14') => {
     const bin = await temporaryFolder()
     await writeFile(join(bin, 'animal-store'), `#!/bin/sh\n${command}\n`, { mode: 0o755 })

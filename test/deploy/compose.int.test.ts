@@ -1,4 +1,4 @@
-// What `docker compose` makes of each compose file and a `.env` of the operator. It needs no engine.
+// The result of `docker compose` for each compose file and an operator's `.env`. It needs no Docker engine.
 import { execFile } from 'node:child_process'
 import { cp, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,12 +23,12 @@ DATA_DIR=./data
 `
 
 describeWith('docker', 'docker compose', (docker) => {
-  /** The services in force in a copy of the clone, with this `.env` if there is one. */
+  /** The services in effect in a copy of the clone, with this `.env` if given. */
   const servicesOf = async (file: string, env?: string) => {
     const clone = await realpath(await temporaryFolder())
     for (const name of ['docker-compose.yml', 'deploy']) await cp(name, join(clone, name), { recursive: true })
     if (env !== undefined) await writeFile(join(clone, '.env'), env)
-    // Without the settings of the machine that runs the test
+    // Without the settings of the test machine
     const { PATH, HOME } = process.env
     const args = ['compose', '--profile', '*', '--file', file, 'config', '--format', 'json']
     const { stdout } = await promisify(execFile)(docker, args, { cwd: clone, env: { PATH, HOME } })
@@ -40,7 +40,7 @@ describeWith('docker', 'docker compose', (docker) => {
     it('publishes at the port and the address of .env, and passes its log level on', async () => {
       const { ports, environment } = (await servicesOf(file, ENV)).service
       expect(ports).toMatchObject([{ host_ip: '127.0.0.1', published: '9191', target: 8080 }])
-      // The settings of the image stay in force
+      // The settings of the image still apply
       const { NODE_ENV: _, ...image } = imageEnvironment
       expect(environment).toMatchObject({ ...image, PUBLIC_URL: 'https://pets.example/v1', LOG_LEVEL: 'debug' })
     })

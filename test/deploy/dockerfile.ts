@@ -9,7 +9,7 @@ export const imageEnvironment: Readonly<Record<string, string>> = Object.fromEnt
   ),
 )
 
-/** The last of several. */
+/** The last one, if repeated. */
 export const instruction = (name: string): string =>
   dockerfile
     .match(new RegExp(`^${name} (.*)$`, 'gm'))

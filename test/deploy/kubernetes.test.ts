@@ -19,7 +19,7 @@ const read = (name: string): unknown => parse(readFileSync(join(FOLDER, name), '
 const kustomization = read('kustomization.yaml') as { readonly resources: readonly string[]; readonly images: unknown }
 const manifests = kustomization.resources.map((name) => read(name) as Manifest)
 
-/** A member of the only manifest of a kind; the path must lead to one. */
+/** A member of the only manifest of this kind. */
 const member = (kind: string, path: string): unknown => {
   const [found, ...others] = manifests.filter((manifest) => manifest.kind === kind)
   expect([kind, others]).toEqual([found?.kind, []])
@@ -40,7 +40,7 @@ const data = member('ConfigMap', 'data') as Readonly<Record<string, string>>
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-secrets-'))
 
-/** The secrets as files: tests cannot create the paths of the pod. */
+/** Written to a temporary folder: tests cannot create the paths of the pod. */
 const SECRETS: Readonly<Record<string, string>> = {
   MONGODB_URI: 'mongodb://user:secret@db-0.example/pets?replicaSet=rs0',
   EVENTS_URL: 'nats://user:secret@nats.example:4222',
@@ -134,7 +134,7 @@ describe('the pod', () => {
   // OpenShift runs containers under a random user of group 0
   it('may write to the volumes of the image as group 0', () => {
     const [, image] = readFileSync('Dockerfile', 'utf8').split(/^FROM .*(?<!build)$/m)
-    // a mode that is set in an earlier stage is lost by COPY with the classic builder
+    // The classic builder's COPY loses a mode that was set in an earlier stage
     expect(image).toContain('RUN mkdir -m 0770 /data /backups && chown 1000:0 /data /backups\n')
   })
 })

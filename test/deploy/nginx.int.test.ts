@@ -22,18 +22,17 @@ import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
 interface Nginx {
   readonly port: number
-  /** The authority that the test's client trusts. */
   readonly certificate: string
 }
 
-/** The file with its address, certificate and instances replaced; each must be there. */
+/** Fails if the file lacks a text to replace. */
 const adapted = (file: string, changes: readonly (readonly [string, string])[]): string =>
   changes.reduce((changed, [from, to]) => {
     if (!changed.includes(from)) throw new Error(`deploy/nginx/animal-store.conf does not contain ${from}`)
     return changed.replace(from, to)
   }, file)
 
-/** Starts the program at `path`; its port is bound from then on, until the test ends. `ports` are those of the instances. */
+/** Resolves once the port is bound; nginx ends with the test. `ports` are those of the instances. */
 const startNginx = async (path: string, ports: readonly number[]): Promise<Nginx> => {
   const folder = await temporaryFolder()
   const { certificate, key } = await makeCertificate(folder)
@@ -42,7 +41,7 @@ const startNginx = async (path: string, ports: readonly number[]): Promise<Nginx
     ['listen 443', `listen 127.0.0.1:${port}`],
     ['/etc/nginx/tls/pets.example.crt', certificate],
     ['/etc/nginx/tls/pets.example.key', key],
-    // a busy machine must not look like a slow client
+    // A busy machine must not look like a slow client
     ['client_header_timeout 5s', 'client_header_timeout 60s'],
     ['client_body_timeout 10s', 'client_body_timeout 60s'],
     ['server 127.0.0.1:8080;', ports.map((one) => `server 127.0.0.1:${one};`).join(' ')],
@@ -51,7 +50,7 @@ const startNginx = async (path: string, ports: readonly number[]): Promise<Nginx
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   )
-  // one process, which needs no other user
+  // A single process needs no other user
   const main = `
     daemon off; master_process off; pid ${folder}/pid; error_log stderr notice;
     events {}
@@ -98,7 +97,7 @@ describeWith('nginx', 'the service behind nginx', (program) => {
 
   beforeEach(async () => {
     memory = makeMemoryStore()
-    // the instances share it
+    // The instances share the store, so none may close it
     const store = { ...memory, close: async () => undefined }
     responded = []
     const settings = { publicUrl: 'https://pets.example/v1', trustedProxies: 1, drainMs: 100 }
@@ -187,7 +186,7 @@ describeWith('nginx', 'the service behind nginx', (program) => {
       stream += part
     })
     await expect.poll(() => stream).toBe(`id: ${logId}.0\n\nretry: 1000\n\n`)
-    // through the other way, so that only the proxy could hold it back
+    // Directly to the instance, so that only the proxy could delay the event
     const headers = { ...authorization, 'Content-Type': 'application/json' }
     await fetch(`${url}/pets`, { method: 'POST', headers, body: PET })
     await expect.poll(() => stream).toContain('"source":"https://pets.example/v1"')

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const FOLDER = 'deploy/systemd'
 
 describeWith('systemd-analyze', 'the systemd unit', (analyze) => {
-  /** The path of the unit, with the drop-in beside it. */
+  /** The path of the unit, next to its drop-in. */
   const installed = async (): Promise<string> => {
     const path = join(await temporaryFolder(), 'animal-store.service')
     const text = await readFile(`${FOLDER}/animal-store.service`, 'utf8')
@@ -38,7 +38,7 @@ describeWith('systemd-analyze', 'the systemd unit', (analyze) => {
   })
 
   it('is exposed to at most 1.5 of 10', async () => {
-    // exits with 1 above the threshold, in tenths
+    // Exits with 1 above the threshold, which is in tenths
     const rating = run(analyze, ['security', '--offline=true', '--threshold=15', await installed()])
     await expect(rating).resolves.toBeDefined()
   })

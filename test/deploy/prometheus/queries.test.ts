@@ -29,7 +29,7 @@ const queries = [
 
 const matchersIn = (text: string) => [...text.matchAll(/(\w+)(?:=~|!~|!=|=)"([^"]*)"/g)]
 
-/** The metrics in a query, and the labels and codes that it expects of each. */
+/** The metrics in a query, and the labels and codes that it expects of each metric. */
 const usesIn = (expr: string) =>
   [...expr.matchAll(/\b((?:http|animal_store|nodejs|process)_[a-z0-9_]+)(?:\{([^}]*)\})?/g)].map(
     ([, name = '', matchers = '']) => ({

@@ -9,7 +9,7 @@ import { archiveLine } from '../../support/stores/archive-lines.js'
 
 const biggest = petRecord(7, { name: 'a "b"\n', categoryId: MAX_INT64, status: 'sold' })
 
-/** The text of a line with some members replaced; undefined removes one. */
+/** `undefined` removes a member. */
 const changed = (line: ArchiveLine, changes: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({ ...(JSON.parse(archiveLineText(line)) as object), ...changes })
 

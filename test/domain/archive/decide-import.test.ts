@@ -12,7 +12,6 @@ const ABSENT = E.right(O.none)
 const DAMAGED = E.left('is not JSON')
 const has = <A>(value: A) => E.right(O.some(value))
 
-/** A store with these pets, and whatever else is given. */
 const storeWith = (pets: readonly PetArchived[], more: Partial<ImportTarget> = {}): ImportTarget => ({
   lastPet: pets.at(-1)?.event.pet.id ?? 0n,
   pet: (id) => E.right(O.fromNullable(pets.find(({ event }) => event.pet.id === id)?.event)),

@@ -11,7 +11,6 @@ import { outage } from '../../support/domain/failing-ports.js'
 
 const OTHER = '00000000-0000-4000-8000-000000000000'
 
-/** A log of 100 numbers of which some are damaged, read in pages. */
 const logWith = (damaged: (number: number) => boolean): EventLog => ({
   storage: Symbol('a test'),
   head: TE.right({ logId: OTHER, last: 100 }),
@@ -55,7 +54,7 @@ describe('the feed', () => {
     const feed = makeFeed({ log: { ...log, head: TE.right({ logId, last: 9 }) } })
     expect(await succeed(feed.startAt(O.none, true))).toStrictEqual({ logId, number: 5 })
     expect(await succeed(feed.startAt(O.none, false))).toStrictEqual({ logId, number: 0 })
-    // two more are added while it asks for the end
+    // Two more events are added after the head was read
     const early = makeFeed({ log: { ...log, head: TE.right({ logId, last: 3 }) } })
     expect(await succeed(early.startAt(O.none, true))).toStrictEqual({ logId, number: 3 })
   })

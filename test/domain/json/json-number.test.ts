@@ -10,7 +10,7 @@ const int64Of = (text: string): O.Option<bigint> => O.flatMap(inRange)(O.fromNul
 const over = (alphabet: string): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 24 })
 
-/** A JSON number with all its parts, and its exact value if it is an integer. */
+/** `integer` is the exact value, if it is an integer. */
 const jsonNumber = (): fc.Arbitrary<{ text: string; integer: O.Option<bigint> }> =>
   fc
     .record({

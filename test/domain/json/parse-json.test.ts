@@ -18,7 +18,7 @@ const isJson = (text: string): boolean => orMalformed(() => JSON.parse(text) as 
 
 const readingOf = (text: string): unknown => E.getOrElseW(() => 'malformed')(parseExactJson(text))
 
-/** With this, our own parser reads it, not the runtime's. */
+/** The long integer makes our own parser read the text instead of the runtime's. */
 const besideLong = (json: string): string => `[${json},9223372036854775807]`
 
 const isRefused = (text: string): boolean => {
@@ -44,7 +44,7 @@ const text = fc.oneof(
   fc.array(part, { maxLength: 8 }).map((parts) => parts.join('')),
 )
 
-/** JSON in which something was cut out and something put in. */
+/** JSON with one part removed and another inserted. */
 const damaged = fc
   .record({
     text: fc.oneof(
@@ -155,10 +155,10 @@ describe('parseJson', () => {
     ' [ 1.5 , { "a" : [ ] , "b" : { } } ] ',
     '"1.5"',
     '1.5',
-    // 63 levels, and one more beside a long number
+    // 63 levels, because `besideLong` adds one
     '['.repeat(63) + ']'.repeat(63),
     `${'{"a":'.repeat(62)}{}${'}'.repeat(62)}`,
-    // names that only look alike: a backslash as a character, one half of a pair, a prefix
+    // Names that only look alike: an escaped backslash, half of a surrogate pair, a prefix
     '{"\\\\u0061":1,"a":2,"\ud83d":3,"\\ud83d\\udc36":4,"\ud83d\ud83d":5}',
   ])('builds the same objects and strings as JSON.parse: %s', (json) => {
     expect(parseJson(json)).toStrictEqual(E.right(JSON.parse(json)))
@@ -179,7 +179,7 @@ describe('parseJson', () => {
     ['{\n "a": 1\n "b": 2\n}', 'it is not well-formed at line 3, column 2'],
     [`{"${'🐶'.repeat(70)}":1,"${'🐶'.repeat(70)}":2}`, `the name "${'🐶'.repeat(64)}" appears twice in one object`],
     ['{"a":1,"b":2,"\\u0061":3}', 'the name "a" appears twice in one object'],
-    // as many ends of names as members, and one of them in a string
+    // As many `":` as members, one of them inside a string
     ['{"a":1,"a":2,"b":":"}', 'the name "a" appears twice in one object'],
     ['{"a":1,"a":2,"b":"\\":"}', 'the name "a" appears twice in one object'],
     ['[{"a" \n:1,"a":2}]', 'the name "a" appears twice in one object'],

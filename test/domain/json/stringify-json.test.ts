@@ -7,7 +7,7 @@ import { int64 } from '../../../src/testing/arbitraries.js'
 
 const fraction = fc.double({ noNaN: true, noDefaultInfinity: true }).filter((number) => !Number.isInteger(number))
 
-/** JSON values with integers as parseJson returns them: numbers if they are safe, else bigints. */
+/** Integers as parseJson returns them: numbers if they are safe, else bigints. */
 const json = fc.letrec<{ readonly value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
