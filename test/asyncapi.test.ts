@@ -9,7 +9,7 @@ import { type Schema, schemas } from './support/documents/openapi-document.js'
 const { headers, payload, examples } = components.messages.PetCreated
 const settings = { source: 'https://pets.example/v1', typePrefix: 'org.animal-store' }
 
-/** A schema without references and descriptions. */
+/** Without references and descriptions. */
 const bare = (all: Readonly<Record<string, Schema>>, schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map((element) => bare(all, element))
   if (typeof schema !== 'object' || schema === null) return schema

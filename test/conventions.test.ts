@@ -28,7 +28,6 @@ const sources = sourcesOf('src')
 const file = (path: string, text: string): SourceFile => ({ path: `src/${path}`, text })
 const texts = (...all: readonly string[]): readonly SourceFile[] => all.map((text) => file('probe.ts', text))
 
-/** The code that is left to run without types. */
 const runtimeCode = (text: string): string => {
   const { ESNext: module } = ts.ModuleKind
   const { ESNext: target } = ts.ScriptTarget
@@ -38,7 +37,7 @@ const runtimeCode = (text: string): string => {
   return outputText.replace('export {};', '').trim()
 }
 
-/** Whether a file does anything but export what another file holds; the reports in docs/api show each name. */
+/** Whether a file has anything but named re-exports, which the reports in docs/api show. */
 const isMoreThanExports = ({ path, text }: SourceFile): boolean =>
   ts
     .createSourceFile(path, text, ts.ScriptTarget.ESNext)

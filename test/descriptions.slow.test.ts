@@ -1,4 +1,4 @@
-// Both descriptions under slow tools: the parser of AsyncAPI, and the types beside openapi.yaml, which `npm run docs` writes.
+// Both descriptions under slow tools: the AsyncAPI parser, and types that `npm run docs` writes next to openapi.yaml.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Parser } from '@asyncapi/parser'

@@ -19,7 +19,7 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     return () => browser.close()
   }, TIMEOUT_MS)
 
-  /** A page that records its requested hosts, and every error of scripts and of the content policy. */
+  /** `complaints` are errors of scripts and violations of the content policy. */
   const watched = async (): Promise<{ page: Page; hosts: Set<string>; complaints: string[] }> => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 1600 } })
     onTestFinished(() => page.close())
@@ -41,11 +41,11 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     return operation
   }
 
-  /** In both schemes, with the change of one into the other behind it: the page follows the reader's preference. */
+  /** In both schemes, switching while the page is open, because the page follows the reader's preference. */
   const inBothSchemes = async (page: Page, check: (scheme: 'dark' | 'light') => Promise<void>): Promise<void> => {
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme })
-      // set by a script, which the page of errors does not have
+      // Set by a script that the page of errors does not have
       const isDark = "!document.querySelector('#swagger-ui') ? null : document.documentElement.matches('.dark-mode')"
       await expect.poll(() => page.evaluate(isDark)).toBeOneOf([null, colorScheme === 'dark'])
       await page.evaluate(`document.getAnimations().forEach((each) => each instanceof CSSTransition && each.finish())`)

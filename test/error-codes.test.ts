@@ -8,7 +8,7 @@ import { shareHttp } from './support/http/http-service.js'
 
 const text = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8')
 
-/** Every `## status code` of the page, with the text below it. */
+/** Every `## status code` of docs/errors.md, with the text below it. */
 const documented = [...text.matchAll(/^## (\d{3}) (\w+)\n((?:(?!## ).*\n)*)/gm)].map(
   ([, status, code = '', words = '']) => ({
     status: Number(status),
@@ -51,7 +51,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const markedUp = (words: string): string =>
   words.replace(/[&<>]/g, (character) => ESCAPES[character] ?? '').replace(/`([^`]+)`/g, '<code>$1</code>')
 
-/** The page for browsers: the first paragraph of each section. Its links are relative, so that it works behind any path prefix. */
+/** The page for browsers: the first paragraph of each section. Relative links work behind any path prefix. */
 const page = (): string => `<!DOCTYPE html>
 <html lang="en">
   <head>

@@ -1,4 +1,4 @@
-// Every end of the service but a clean stop has one line at the level fatal on stdout, where the rest of its log goes.
+// Unless it stops cleanly, the service ends with one fatal line on stdout, where the rest of its log goes.
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -17,7 +17,6 @@ const fatalLines = ({ stdout }: CliProcess): readonly unknown[] =>
 
 const NOT_STARTED = { service: 'animal-store', msg: 'the service could not start' }
 
-/** In a separate folder, with this `.env`. */
 const serveIn = async (dotEnv: string, environment: Environment, ...words: readonly string[]) => {
   const cwd = await temporaryFolder()
   const file = join(cwd, '.env')

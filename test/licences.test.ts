@@ -1,4 +1,4 @@
-// The licences of everything that is installed, from the lock file.
+// The licence of every installed package, from the lock file.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
@@ -11,12 +11,12 @@ const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   readonly packages: Readonly<Record<string, Package>>
 }
 
-/** Licences that require only their notice. */
+/** Require only their notice. */
 const PERMISSIVE = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense', 'BlueOak-1.0.0']
-/** Licences that only tools may have: we publish none of their code. */
+/** Also allowed for tools, because we publish none of their code. */
 const OF_TOOLS = [...PERMISSIVE, 'MPL-2.0', 'CC-BY-4.0', 'Python-2.0']
 
-/** Packages with their licence only in a file, which we read and found permissive. */
+/** We read the licence files of these packages, which declare no licence elsewhere: all are permissive. */
 const READ: Readonly<Record<string, string>> = {
   'node_modules/buildcheck': 'MIT',
   'node_modules/cpu-features': 'MIT',

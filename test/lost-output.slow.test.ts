@@ -1,4 +1,4 @@
-// Output that cannot be written costs neither requests nor the stop, and fails a command.
+// Lost output affects neither requests nor the stop of a service, but it fails a command.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -39,7 +39,7 @@ it.each([
   await expect.poll(() => printed).toMatch(ADDRESS)
   cli.stdout.pause()
   const path = `${ADDRESS.exec(printed)?.[0]}/${'long/'.repeat(40)}`
-  // more than the pipe holds, and what Node reads ahead
+  // More than the pipe and Node's read buffer hold
   for (let round = 0; round < 100; round += 1) {
     const replies = await Promise.all(Array.from({ length: 30 }, () => fetch(path)))
     expect(new Set(replies.map(({ status }) => status))).toStrictEqual(new Set([404]))

@@ -1,4 +1,4 @@
-// The request samples of openapi.yaml run as they stand, against the service.
+// Runs the request samples of openapi.yaml unchanged against the service.
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { temporaryFolder } from './support/runner/temporary-folder.js'
 
 const execute = promisify(execFile)
 
-/** The TypeScript sample as a program without imports: nobody has installed the package here. */
+/** Bundles the TypeScript sample, because the package is not installed here. */
 const bundled = async (source: string): Promise<string> => {
   const { outputFiles } = await build({
     stdin: { contents: source, resolveDir: process.cwd(), loader: 'ts' },
@@ -54,7 +54,7 @@ describeWith('python3', 'the samples', (python) => {
 
   it.each(samples)('run: $operationId $lang', async ({ operationId, lang, source }) => {
     const { url, key, call, world } = await startHttp()
-    // More than a page of a list holds
+    // More than one page of a list
     const shown = ['listPets', 'listEvents'].includes(operationId) ? 101 : 1
     const pet = { name: 'Rex', categoryId: 9_223_372_036_854_775_807n, status: 'available' } as const
     if (operationId !== 'createPet')
@@ -67,7 +67,7 @@ describeWith('python3', 'the samples', (python) => {
     await writeFile(join(cwd, file), text)
     const env = { PATH: process.env['PATH'], BASE_URL: `${url}/v1`, API_KEY: key }
     const { stdout } = await execute(command, [file], { cwd, env, timeout: 15_000 })
-    // util.inspect shows the first hundred elements of a page: all of both pages
+    // util.inspect shows 100 elements of an array, and so all of both pages
     expect(stdout.match(/9223372036854775807/g)).toHaveLength(shown)
     expect((await call('GET', '/v1/pets?id=1')).text).toContain('9223372036854775807')
   })

@@ -1,4 +1,4 @@
-// Every block of shell in the pages is run from top to bottom, in a folder like a fresh clone, or listed with the reason why not.
+// Runs each shell block of the pages in order, in a folder like a fresh clone. STEPS says why some blocks are not run.
 import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join, resolve } from 'node:path'
@@ -8,7 +8,7 @@ import { blocksIn, pagesIn } from './support/documents/markdown.js'
 import { startListening } from './support/network/start-listening.js'
 import { type Clone, makeClone } from './support/processes/clone.js'
 
-/** What the earlier blocks of the page have left. */
+/** The results of the page's earlier blocks. */
 interface Scene extends Clone {
   key?: string
   /** The lines that set KEY and PETS, for the other terminals. */
@@ -34,7 +34,7 @@ const createPet: Step = async (lines, scene) => {
 
 const watchEvents: Step = async (lines, scene) => {
   const { find } = scene.start(`${scene.exports}\n${lines}`)
-  // the position, which a stream sends first
+  // A stream sends its position first
   await find(/^id: /m)
   await scene.run((scene.create ?? '').replace('rex-1', 'rex-2'))
   expect(await find(/^data: .*"subject":"([^"]+)"/m)).toContain('2')
@@ -43,7 +43,7 @@ const watchEvents: Step = async (lines, scene) => {
 const runSample: Step = async (program, scene) => {
   const folder = join(scene.folder, 'project')
   await mkdir(join(folder, 'node_modules'), { recursive: true })
-  // takes the place of npm install with the tarball, which the tests of the package do
+  // Replaces npm install with the tarball, which the tests of the package do
   await symlink(resolve('.'), join(folder, 'node_modules/animal-store'))
   await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }')
   const pasted = program.replace('ast_live_…', scene.key ?? '').replaceAll('8080', scene.port)
@@ -97,7 +97,7 @@ const trace: Step = async (lines, scene) => {
   expect(received).toContain('/v1/traces')
 }
 
-/** By the page and the first line of the block. A text is the reason why a block is not run. */
+/** By page and first line of the block. A text is the reason why the block is not run. */
 const STEPS: Readonly<Record<string, Readonly<Record<string, Step | string>>>> = {
   'README.md': {
     'npm ci && npm start': serve,

@@ -1,4 +1,4 @@
-// `npm start` builds only if a source is newer than the last build: a bad setting is refused at once, not after the compiler.
+// `npm start` builds only if a source is newer than the last build, so that it reports a bad setting at once.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cp, mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 
 const BUILT = 'dist/.tsbuildinfo'
 
-/** A clone with these files, by their age in seconds. Gives how often `npm start` builds it when started twice. */
+/** Starts a clone twice. `ages` are the ages of its files in seconds; resolves to the number of builds. */
 const buildsOf = async (ages: Readonly<Record<string, number>>): Promise<number> => {
   const folder = await temporaryFolder()
   const put = async (path: string, age: number, text = '', mode = 0o644): Promise<void> => {
@@ -28,7 +28,7 @@ const buildsOf = async (ages: Readonly<Record<string, number>>): Promise<number>
   for (const [path, age] of Object.entries({ ...old, ...ages })) await put(path, age)
   const past = Date.now() / 1_000 - 100
   for (const made of ['src', 'assets/docs', 'assets']) await utimes(join(folder, made), past, past)
-  // instead of the compiler: a note of its run
+  // Records its runs instead of compiling
   await put(
     'bin/npm',
     0,

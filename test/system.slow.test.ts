@@ -34,7 +34,7 @@ describe('animal-store serve', () => {
     const { port, key, signal, exit } = await start()
     const socket = await halfCreate(port, key)
     signal('SIGINT')
-    // a socket that is taken is closed when the test ends
+    // An accepted socket is closed when the test ends
     await expect.poll(() => openSocket(port).then(String, () => 'refused')).toBe('refused')
     socket.write(BODY)
     const [response] = responsesIn(await readAll(socket))
@@ -47,7 +47,7 @@ describe('animal-store serve', () => {
     const { port, key, signal, exit } = await start()
     const socket = await halfCreate(port, key)
     const response = readAll(socket)
-    // npm forwards a Ctrl-C that the terminal has sent to both
+    // npm forwards a Ctrl-C that the terminal has already sent to both
     for (const name of ['SIGINT', 'SIGTERM'] as const) signal(name)
     socket.write(BODY)
     expect(responsesIn(await response)).toMatchObject([{ status: 201 }])
@@ -60,7 +60,7 @@ describe('animal-store serve', () => {
     socket.on('error', () => socket.destroy())
     signal('SIGTERM')
     await find(/"msg":"stopping"/)
-    // sooner, it would count as an echo of the first
+    // Any sooner, it would count as an echo of the first
     await pause(100)
     signal('SIGINT')
     expect(await exit).toBe(1)
