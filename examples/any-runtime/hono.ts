@@ -1,4 +1,4 @@
-// Beside other routes of a Hono app: what they leave over goes to the service.
+// In a Hono app with other routes: all other requests go to the service.
 import { serve } from '@hono/node-server'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import { Hono } from 'hono'
@@ -8,10 +8,10 @@ export const app = new Hono()
 
 app.get('/', (context) => context.text('The shop. Its pets are at /v1/pets.'))
 app.all('*', (context) => {
-  // `app.request` of a test has no connection
+  // There is no connection when a test calls `app.request`
   const address = context.env === undefined ? undefined : getConnInfo(context).remote.address
   return handleFrom(context.req.raw, address)
 })
 
-/** On Node.js, at this port of the machine itself. */
+/** On Node.js; reachable only from this machine. */
 export const listen = (port: number) => serve({ fetch: app.fetch, hostname: '127.0.0.1', port })

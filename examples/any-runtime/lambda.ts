@@ -1,7 +1,7 @@
-// Lambda-shaped: from an event of an HTTP API (format 2.0) to its result.
+// Lambda-style: turns an event of an HTTP API (format 2.0) into its result.
 import { handleFrom } from './service.js'
 
-/** The members of the event that are used here. */
+/** Only the members that are used here. */
 interface HttpEvent {
   readonly rawPath: string
   readonly rawQueryString: string
@@ -31,7 +31,7 @@ export const handler = async (event: HttpEvent): Promise<HttpResult> => {
   return {
     statusCode: response.status,
     headers: Object.fromEntries(response.headers),
-    // as bytes, so that nothing depends on the gateway's idea of a text
+    // As bytes, so that nothing depends on how the gateway treats text
     body: Buffer.from(await response.arrayBuffer()).toString('base64'),
     isBase64Encoded: true,
   }

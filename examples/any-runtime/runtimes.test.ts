@@ -1,4 +1,4 @@
-// Each way adds a pet and reads it again, exactly; the address of the client reaches the limit of wrong keys.
+// Each runtime adds a pet and reads it back exactly, and limits wrong keys by the client's address.
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -76,7 +76,7 @@ describe.each(Object.entries(ways))('%s', (_, call) => {
   it('counts wrong keys of its client alone', async () => {
     const headers = { Authorization: 'Bearer wrong' }
     const statuses: number[] = []
-    // the limit refills with 50 per second meanwhile
+    // Meanwhile, the limit refills at 50 per second
     while (statuses.at(-1) !== 429 && statuses.length < 10_000) {
       const calls = Array.from({ length: 50 }, () => call({ method: 'GET', path: '/v1/pets', headers }))
       statuses.push(...(await Promise.all(calls)).map(({ status }) => status))

@@ -1,4 +1,4 @@
-// The service that all three ways serve. Only the runtime knows where a request comes from, so each of them says it here.
+// The service behind all three runtimes. Only the runtime knows the client's address, so it passes the address here.
 import { createApiKey, makeMemoryStore, SCOPES } from 'animal-store'
 import { DEFAULT_HANDLER, makeFetchHandler } from 'animal-store/fetch'
 import { nodeCrypto, systemClock } from 'animal-store/node'
@@ -15,13 +15,11 @@ const handle = makeFetchHandler(ports, {
   peerAddress: (request) => peers.get(request),
 })
 
-/** Answers a request that came from this address. */
 export const handleFrom = (request: Request, address: string | undefined): Promise<Response> => {
   if (address !== undefined) peers.set(request, address)
   return handle(request)
 }
 
-/** A new API key with all scopes. */
 export const newKey = async (): Promise<string> => {
   const issued = await createApiKey(ports)({ name: O.none, scopes: SCOPES, lifetimeMs: O.none })()
   if (E.isLeft(issued)) throw new Error('no key', { cause: issued.left })

@@ -1,2 +1,2 @@
-// Its own, so that vitest does not take that of the repository around it.
+// Keeps vitest from using the configuration of the repository around it.
 export default {}

@@ -1,5 +1,5 @@
-// Files every new pet under its event's id, once, however often the event comes: the file is both effect and memory.
-// node consumer.js [FOLDER]; the broker is EVENTS_URL, the type prefix EVENTS_TYPE_PREFIX, as for the service, but credentials are not read.
+// Files every new pet once under its event's id, even if the event comes repeatedly: the file is effect and memory.
+// node consumer.js [FOLDER]. EVENTS_URL and EVENTS_TYPE_PREFIX are as for the service; credentials are not read.
 import { link, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
@@ -14,13 +14,13 @@ const folder = process.argv[2] ?? './data'
 
 const say = (line) => process.stdout.write(`${line}\n`)
 
-/** What was written stays, even if the machine fails. */
+/** What was written survives a failure of the machine. */
 const sync = async (handle) => {
   await handle.sync()
   await handle.close()
 }
 
-/** Whether the event is new. What is written stays written: synced first, then named, and a name is given once. */
+/** Whether the event is new. Syncs before it names the file, and names it only once, so that no file changes later. */
 const file = async (eventId, petText) => {
   const name = join(folder, `${eventId}.json`)
   const draft = `${name}.${process.pid}`
@@ -35,7 +35,7 @@ const file = async (eventId, petText) => {
     throw error
   } finally {
     await unlink(draft)
-    // the name, too, also that of a duplicate: after the acknowledgement the event does not come again
+    // Also syncs the name, even of a duplicate: after the acknowledgement the event does not come again
     await sync(await open(folder))
   }
 }
@@ -46,7 +46,7 @@ const handle = async (message) => {
   const received = cloudEventFromJson(message.string())
   if (received._tag === 'Left') return message.term(faultsText(received.left))
   const { eventId, pet } = received.right.event
-  // the id becomes a file name: text from outside must not choose the folder
+  // The id becomes a file name, and foreign text must not choose the folder
   if (!/^[\w-]+$/.test(eventId)) return message.term('the id is not one of ours')
   const isNew = await file(eventId, petJson(pet))
   say(`${isNew ? 'new' : 'double'} ${eventId} ${petJson(pet)}`)
@@ -57,7 +57,7 @@ await mkdir(folder, { recursive: true })
 const connection = await connect({ servers, maxReconnectAttempts: -1, waitOnFirstConnect: true })
 const manager = await jetstreamManager(connection)
 
-/** The stream is made by the service at its first connection. */
+/** The service creates the stream when it first connects. */
 const streamName = async () => {
   for (;;) {
     const [name] = await manager.streams.names(SUBJECT).next()

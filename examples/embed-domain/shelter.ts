@@ -1,4 +1,4 @@
-// A shelter's own service, with its own framework, routes and answers; of animal-store it has the domain.
+// A shelter's own service: its own framework, routes and responses around the domain of animal-store.
 
 import {
   type AddPetInput,
@@ -20,7 +20,7 @@ const shown = (pet: Pet): string => `${pet.name} lives here as number ${pet.id}`
 
 export const makeShelter = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>): FastifyInstance => {
   const app = Fastify()
-  // Fastify's own parser would round a long number
+  // Fastify's parser would round long numbers
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_, text, done) => {
     const body = parseExactJson(String(text))

@@ -1,5 +1,5 @@
-// Keeps a table of how many pets have each status, from the events of the service.
-// node follower.js [FILE]; the service is BASE_URL, the key API_KEY.
+// Counts the pets of each status from the events of the service, and keeps the table in a file.
+// node follower.js [FILE]; BASE_URL is the address of the service, API_KEY its key.
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeClient } from 'animal-store/client'
@@ -7,7 +7,7 @@ import { makeClient } from 'animal-store/client'
 const file = process.argv[2] ?? './data/table.json'
 const say = (line) => process.stdout.write(`${line}\n`)
 
-/** The table, and the position of the last event in it. */
+/** The table and the position of its last event. */
 const load = async () => {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
@@ -17,7 +17,7 @@ const load = async () => {
   }
 }
 
-/** The whole file or none: table and position belong together. */
+/** Saves all or nothing, because table and position belong together. */
 const save = async (table) => {
   const draft = `${file}.${process.pid}`
   const handle = await open(draft, 'w')

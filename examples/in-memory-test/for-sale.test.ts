@@ -1,4 +1,4 @@
-// Its test runs against the real service, in memory and in this process: real answers, no container, no mock.
+// Tests against the real service, in memory and in this process: real responses, no container, no mock.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { addPet, createApiKey, makeMemoryStore } from 'animal-store'

@@ -1,6 +1,6 @@
-// Somebody's own program: a client of the HTTP interface that lists what is for sale.
+// A user's program: a client of the HTTP interface that lists what is for sale.
 
-/** The names of the animals that are available, newest first; it follows the pages to the end. */
+/** The names of available animals, newest first, from all pages. */
 export const namesForSale = async (baseUrl: string, apiKey: string): Promise<readonly string[]> => {
   const names: string[] = []
   let next: string | undefined = `${baseUrl}/pets?status=available&limit=2`

@@ -1,4 +1,4 @@
-// API keys: each is the JSON text of the domain's own codec, in which NUL is escaped.
+// Each API key is JSON text from the domain's own codec, which escapes NUL.
 import type { ApiKeyStore, ReportDamage } from 'animal-store'
 import { ApiKey, canChange, faultsText, fromJson, hasEndedBefore } from 'animal-store'
 import * as E from 'fp-ts/lib/Either.js'
@@ -7,7 +7,7 @@ import type { Database, Row, Run } from './database.js'
 
 export const ApiKeyFromJson = fromJson('ApiKeyFromJson', ApiKey)
 
-/** An id that is in use breaks the primary key, which is Unavailable. */
+/** A duplicate id violates the primary key, which results in Unavailable. */
 export const insertKey = (run: Run, key: ApiKey) =>
   run('INSERT INTO api_keys VALUES ($1, $2, $3)', [key.id, key.createdAt, ApiKeyFromJson.encode(key)])
 

@@ -1,4 +1,4 @@
-// All that the store holds, as plain records, so that it can move to another store and back.
+// Everything in the store as plain records, so that it can move to another store and back.
 import type { Archive, ArchiveItem, Counted, Damage, ImportBatch, ImportTarget, Stored } from 'animal-store'
 import { decideImport, faultsText } from 'animal-store'
 import * as E from 'fp-ts/lib/Either.js'
@@ -8,7 +8,7 @@ import { ApiKeyFromJson, insertKey } from './api-keys.js'
 import type { Database, Row, Run } from './database.js'
 import { eventOf, holderIn, insertPet, putKey, raiseLastId } from './pets.js'
 
-/** Pets of a batch: a few milliseconds of work. */
+/** Pets per batch: a few milliseconds of work. */
 const BATCH = 500
 
 type Decoded<A> = E.Either<Parameters<typeof faultsText>[0], A>
@@ -36,7 +36,7 @@ const keyItem = ({ lineage, key, expires_at, pet_id, event_id }: Row): ArchiveIt
   key: { lineage: String(lineage), key: String(key), expiresAt: Number(expires_at) },
 })
 
-/** A batch of pets, followed by the idempotency keys that they hold. */
+/** A batch of pets, followed by their idempotency keys. */
 const readPets = async (run: Run, after: unknown, now: number) => {
   const pets = await run('SELECT * FROM pets WHERE id > $1 ORDER BY id LIMIT $2', [after, BATCH])
   const last = pets.at(-1)?.['id']
@@ -46,12 +46,12 @@ const readPets = async (run: Run, after: unknown, now: number) => {
     [after, last, now],
   )
   const items = pets.map((row) => itemOf('pet', row['id'], eventOf(row), (event) => ({ _tag: 'Pet', event })))
-  // a key without its pet is of no use to another store
+  // A key without its pet is of no use to another store
   const whole = new Set(items.flatMap((item) => (item._tag === 'Pet' ? item.event.pet.id : [])))
   return { items: [...items, ...keys.filter((row) => whole.has(row['pet_id'] as bigint)).map(keyItem)], last }
 }
 
-/** `decideImport` looks up in what is in memory, so all that the batch names is read first. */
+/** `decideImport` works in memory, so everything that the batch names is read first. */
 const targetOf = async (run: Run, { records }: ImportBatch): Promise<ImportTarget> => {
   const petIds = records.flatMap((one) => (one._tag === 'Pet' ? one.event.pet.id : 'petId' in one ? one.petId : []))
   const apiKeyIds = records.flatMap((one) => (one._tag === 'ApiKey' ? one.key.id : []))
@@ -88,7 +88,7 @@ export const makeArchive = ({ read, write }: Database): Archive => ({
     const tables = ['api_keys', 'pets', 'idempotency_keys'].map((table) => `(SELECT count(*) FROM ${table})`)
     return Number((await run(`SELECT ${tables.join(' + ')} AS size`))[0]?.['size'])
   }),
-  // between the batches others write
+  // Others may write between the batches
   read: async function* (now) {
     const start = await read(readStart)()
     yield start

@@ -7,8 +7,8 @@ export type Row = Readonly<Record<string, unknown>>
 export type Run = (sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>
 
 /**
- * A text of PostgreSQL cannot hold NUL, which a name may: names are bytes of UTF-8. `store` has one row, which every write locks: so writes
- * come one after another.
+ * Names are UTF-8 bytes, because a text of PostgreSQL cannot hold NUL. Every write locks the only row of `store`, so
+ * that writes come one after another.
  */
 const SCHEMA = `
   CREATE TABLE pets (
@@ -26,28 +26,28 @@ const SCHEMA = `
   INSERT INTO store VALUES (0, gen_random_uuid())`
 
 /**
- * Pinned: with less durability, the machine's crash could take back a commit that a reader of the log has seen; and with more isolation,
- * who has waited for a lock would still see what was there before it, or fail.
+ * Pinned: with less durability, a crash could take back a commit that a reader of the log has seen; with more
+ * isolation, a write that waited for a lock would still see the state before, or fail.
  */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on;'
 
 export interface Database {
-  /** Statements that need not see one state. */
+  /** For statements that need no common snapshot. */
   readonly read: <A>(work: (run: Run) => Promise<A>) => TE.TaskEither<Unavailable, A>
-  /** All of it or nothing, and no other write meanwhile. The work gets the row of `store`. */
+  /** All or nothing, and one write at a time. `work` gets the row of `store`. */
   readonly write: <A>(work: (run: Run, store: Row) => Promise<A>) => TE.TaskEither<Unavailable, A>
   readonly close: () => Promise<void>
 }
 
-/** Exact: the driver's own default is a text for an int8. */
+/** By default, the driver returns an int8 as text. */
 const getTypeParser: typeof pg.types.getTypeParser = (oid, format) =>
   oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)
 
 export const openDatabase = async (config: pg.PoolConfig): Promise<Database> => {
-  // a server that hangs is Unavailable within seconds, and a process that hangs holds no lock for longer
+  // A hanging server is Unavailable within seconds, and a hanging process holds no lock for longer
   const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000, idle_in_transaction_session_timeout: 5_000 }
   const pool = new pg.Pool({ ...limits, ...config, types: { getTypeParser } })
-  // a connection that breaks, idle or not, is replaced by the next call; without a listener it would end the process
+  // The next call replaces a broken connection; without a listener, the connection would end the process
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const running = new Set<Promise<unknown>>()
@@ -62,7 +62,7 @@ export const openDatabase = async (config: pg.PoolConfig): Promise<Database> => 
       isBroken = false
       return result
     } finally {
-      // a connection that is closed rolls its transaction back
+      // Closing the connection rolls its transaction back
       client.release(isBroken)
     }
   }
@@ -76,10 +76,10 @@ export const openDatabase = async (config: pg.PoolConfig): Promise<Database> => 
     }, unavailable)
 
   await connected(async (run) => {
-    // two processes that open a new database at once would both create the tables
+    // Two processes that open a new database at once would both create the tables
     await run(`${BEGIN} SELECT pg_advisory_xact_lock(7313)`)
     const [found] = await run("SELECT to_regclass('store') AS store")
-    // IF NOT EXISTS would wait for the writes under way, and be in the way of others
+    // IF NOT EXISTS would wait for running writes and block others
     if (found?.['store'] === null) await run(SCHEMA)
     await run('COMMIT')
   })
@@ -96,7 +96,7 @@ export const openDatabase = async (config: pg.PoolConfig): Promise<Database> => 
     close: async () => {
       if (isClosed) return
       isClosed = true
-      // the pool forgets calls that wait for a connection when it ends, so they come first
+      // When the pool ends, it forgets calls that wait for a connection, so they come first
       await Promise.allSettled(running)
       await pool.end()
     },

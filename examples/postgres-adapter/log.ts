@@ -1,4 +1,4 @@
-// Proposed ids, the log of events, which are in the rows of their pets, and the record of the relay.
+// Proposed ids, the log of events, which are stored in the rows of their pets, and the record of the relay.
 import type { EventLog, IdGenerator, OfStorage, RelayState } from 'animal-store'
 import { damagedError, faultsText, fromJson, MAX_PET_ID, RelayRecord } from 'animal-store'
 import * as E from 'fp-ts/lib/Either.js'
@@ -13,7 +13,7 @@ const headIn = async (run: Run) => {
   return { logId: String(row?.['log_id']), last: Number(row?.['last_id']) }
 }
 
-/** No counter in the database: an id is a proposal, which `add` replaces if another instance has used it. */
+/** No counter in the database: `add` replaces a proposed id that another instance has used. */
 export const makeIds = ({ read }: Database, { storage }: OfStorage): IdGenerator => {
   let proposed = 0
   return {
@@ -27,7 +27,7 @@ export const makeIds = ({ read }: Database, { storage }: OfStorage): IdGenerator
   }
 }
 
-/** Every add gets an id above `last_id` and raises it, in one transaction. So nothing ever appears up to a `last_id` that was read. */
+/** An add uses an id above `last_id` and raises it in one transaction: nothing appears at or below a read `last_id`. */
 export const makeLog = ({ read }: Database, { storage }: OfStorage): EventLog => ({
   storage,
   head: read(headIn),

@@ -1,4 +1,4 @@
-// The whole service over the store: `npm start` serves the pets of the database that PGHOST, PGUSER, PGDATABASE … name.
+// `npm start` runs the whole service on the database that PGHOST, PGUSER, PGDATABASE … name.
 import { createApiKey, SCOPES } from 'animal-store'
 import { DEFAULT_SERVICE, loadJsonLog, startService } from 'animal-store/http'
 import { nodeCrypto, systemClock } from 'animal-store/node'

@@ -1,4 +1,4 @@
-// Pets, each with its event in one row, and the idempotency keys that they hold.
+// Pets, each in one row with its event, and their idempotency keys.
 import type {
   HeldIdempotencyKey,
   IdempotencyKey,
@@ -21,7 +21,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Database, Row, Run } from './database.js'
 
-/** A row is decoded like any other input; one that is not a pet is not served. */
+/** A row is decoded like any other input; a row that is not a pet is not served. */
 export const eventOf = ({ id, name, category_id: categoryId, status, event_id: eventId, time, traceparent }: Row) =>
   PetCreated.decode({
     _tag: 'PetCreated',
@@ -36,7 +36,7 @@ export const insertPet = (run: Run, { pet, eventId, time, traceparent }: PetCrea
   return run('INSERT INTO pets VALUES ($1, $2, $3, $4, $5, $6, $7)', row)
 }
 
-/** No later pet gets an id up to this one, or up to any that is stored. */
+/** No later pet gets an id at or below this one or any stored one. */
 export const raiseLastId = (run: Run, id: bigint) =>
   run('UPDATE store SET last_id = greatest($1, last_id, (SELECT max(id) FROM pets))', [id])
 
@@ -47,7 +47,7 @@ export const putKey = (run: Run, { lineage, key, expiresAt }: HeldIdempotencyKey
     [lineage, key, petId, expiresAt],
   )
 
-/** Each keyed add removes more than it adds, but never so many that it takes long. */
+/** Every keyed add removes more keys than it adds, but so few that it stays fast. */
 const removeExpired = (run: Run, now: number) =>
   run(
     `DELETE FROM idempotency_keys WHERE (lineage, key) IN
@@ -69,7 +69,7 @@ const holderOf = async (run: Run, { lineage, key }: IdempotencyKey): Promise<O.O
 const MATCHES = '($1::text IS NULL OR status = $1) AND ($2::bigint[] IS NULL OR id = ANY ($2))'
 
 export const makePets = (database: Database, { storage }: OfStorage, report: ReportDamage): PetRepository => {
-  /** Those that this process has met, until they are repaired: counts leave them out. */
+  /** Damaged pets that this process has read, until they are repaired. Counts leave them out. */
   const damaged = new Set<bigint>()
 
   const petsIn = (rows: readonly Row[]): readonly Pet[] =>
@@ -128,7 +128,7 @@ export const makePets = (database: Database, { storage }: OfStorage, report: Rep
           const wanted = page.limit + 1 - pets.length
           const rows = await run(sql, [...valuesOf(page), before, wanted])
           pets.push(...petsIn(rows))
-          // the next ones take the places of damaged ones
+          // The next rows replace damaged ones
           if (rows.length < wanted || pets.length > page.limit) return pageOf(pets, page.limit)
           before = rows.at(-1)?.['id']
         }

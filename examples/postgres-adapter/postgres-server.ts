@@ -5,10 +5,10 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
-/** PostgreSQL refuses to run as root, who runs it as `nobody` instead. */
+/** PostgreSQL refuses to run as root, so root runs it as `nobody`. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
 
-/** In PATH, or where Debian puts it: there, each version has a folder of its own. */
+/** In PATH, or in Debian's folder for each version. */
 const program = (name: string): string => {
   const find = `command -v ${name} || ls /usr/lib/postgresql/*/bin/${name} | tail -n 1`
   const found = execFileSync('sh', ['-c', find], { encoding: 'utf8' }).trim()
@@ -16,7 +16,6 @@ const program = (name: string): string => {
   return found
 }
 
-/** A connection beside those of a store. */
 export const connect = async (config: pg.ClientConfig): Promise<pg.Client> => {
   const client = new pg.Client(config)
   await client.connect()
@@ -24,15 +23,15 @@ export const connect = async (config: pg.ClientConfig): Promise<pg.Client> => {
 }
 
 export const startServer = async () => {
-  // short, because the path of a socket may have 107 bytes; and a socket needs no free port
+  // Short, because the path of a socket has at most 107 bytes. A socket needs no free port
   const folder = mkdtempSync('/tmp/pg-')
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
   const here = { ...user, cwd: folder }
   execFileSync(program('initdb'), ['-D', folder, '-U', 'pets', '-E', 'UTF8', '-A', 'trust', '--no-sync'], here)
   const config: pg.PoolConfig = { host: folder, user: 'pets', database: 'postgres' }
-  // what the kernel has outlives a process that is killed, so no test waits for the disk (-F)
+  // -F, because the kernel's data survives a killed process, so that no test waits for the disk
   const options = ['-D', folder, '-k', folder, '-h', '', '-F', '-N', '300']
-  // not the server's own default, so that a store that relies on that one fails
+  // Not the default, so that a store that relies on the default fails
   const launch = () =>
     spawn(program('postgres'), [...options, '-c', 'default_transaction_isolation=repeatable read'], here)
   let server = launch()
@@ -48,7 +47,7 @@ export const startServer = async () => {
       const error = await query('SELECT').catch((error: unknown) => error)
       if (error === undefined) return
       if (performance.now() > deadline) throw error
-      // after a kill, it refuses to start until the last of its processes has ended
+      // After a kill, the server refuses to start until the last of its processes has ended
       if (server.exitCode !== null) server = launch()
     }
   }
@@ -60,7 +59,7 @@ export const startServer = async () => {
 
   await isReady()
   return {
-    /** A schema of its own, which a store takes for an empty database: a database would take ten times as long. */
+    /** A store takes a separate schema for an empty database, which would take ten times as long to create. */
     makePlace: async (): Promise<pg.PoolConfig> => {
       places += 1
       await query(`CREATE SCHEMA place_${places}`)

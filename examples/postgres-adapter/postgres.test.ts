@@ -1,4 +1,4 @@
-// The store is held to the contracts that every store of animal-store keeps, on a real server.
+// Holds the store to the contracts of every animal-store store, on a real server.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { addPet } from 'animal-store'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   return server.stop
 })
 
-/** One storage, on which any number of stores can be opened. */
+/** One storage for any number of stores. */
 const place = async () => {
   const config = await server.makePlace()
   return { config, open: () => succeed(openPostgresStore(config)), close: async () => {} }

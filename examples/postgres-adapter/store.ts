@@ -1,4 +1,4 @@
-// The storage ports over one database, which any number of processes can share.
+// The storage ports over one database that any number of processes can share.
 import { type ArchivedStore, type ReportDamage, type Unavailable, unavailable } from 'animal-store'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PoolConfig } from 'pg'
@@ -8,7 +8,7 @@ import { openDatabase } from './database.js'
 import { makeIds, makeLog, makeRelayState } from './log.js'
 import { makePets } from './pets.js'
 
-/** Creates the tables, in an empty database. */
+/** Creates the tables if the database is empty. */
 export const openPostgresStore = (
   config: PoolConfig,
   report: ReportDamage = () => {},
