@@ -1,6 +1,6 @@
-// bundle.mjs [FOLDER]: bundles the command line and the tracing of its service with all their packages, into dist or, for the
-// unit tests, into another folder: an install brings only the packages of the domain and SQLite's, and a start opens few files. Writes
-// the licences of what is inside, and its bill of materials.
+// bundle.mjs [FOLDER]: bundles the command line and tracing with their packages into dist, or FOLDER for unit tests.
+// An install then brings only the packages of the domain and SQLite's, and a start opens few files. Also writes the
+// licences and the bill of materials of the bundled packages.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
@@ -10,17 +10,17 @@ import { parse } from 'yaml'
 const require = createRequire(import.meta.url)
 const outdir = process.argv[2] ?? 'dist'
 
-/** Packages whose native code cannot be bundled, and those that drivers use if somebody has installed them. */
+/** Packages with native code, which cannot be bundled, and packages that drivers use only if they are installed. */
 const OUTSIDE = [
   '@photostructure/sqlite',
-  // of the MongoDB driver: authentication, compression, encryption, a proxy
+  // The MongoDB driver's authentication, compression, encryption and proxies
   ...['@aws-sdk/credential-providers', '@mongodb-js/zstd', 'gcp-metadata', 'kerberos', 'mongodb-client-encryption'],
   ...['snappy', 'socks'],
 ]
 const isOutside = (path) =>
   path.startsWith('node:') || OUTSIDE.some((name) => path === name || path.startsWith(`${name}/`))
 
-/** Libraries of pure functions: esbuild takes only what is called from their ES modules. */
+/** Libraries of pure functions: esbuild bundles only what is called from their ES modules. */
 const PURE = ['fp-ts', 'io-ts']
 
 const folderOf = (name) => dirname(require.resolve(`${name}/package.json`))
@@ -42,7 +42,7 @@ const packages = {
       return isOutside(path) ? { path, external: true } : undefined
     })
     onLoad({ filter: /./, namespace: 'package' }, ({ path }) => {
-      // constants: calls through esbuild's own view of a CommonJS module would take a fifth longer per request
+      // Constants: with calls through esbuild's own view of a CommonJS module, requests would take a fifth longer
       const names = Object.keys(require(path)).filter((name) => name !== 'default')
       const constants = names.map((name, at) => `const n${at} = all.${name}; export { n${at} as ${name} }`)
       const contents = [`const all = require(${JSON.stringify(path)})`, 'export default all', ...constants].join('\n')
@@ -64,7 +64,7 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20.19',
   plugins: [packages],
-  // what packages of CommonJS expect
+  // CommonJS packages expect these
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url); const __dirname = import.meta.dirname;",
   },
@@ -79,17 +79,16 @@ const { metafile } = await build({
 for (const file of readdirSync(outdir).filter((name) => name.startsWith('cli-')))
   if (!(join(outdir, file) in metafile.outputs)) rmSync(join(outdir, file))
 
-// parsing YAML takes 100 ms, which would block the service
+// Parsing YAML takes 100 ms, which would block the service
 for (const name of ['openapi', 'asyncapi'])
   writeFileSync(`${outdir}/${name}.json`, JSON.stringify(parse(readFileSync(`${name}.yaml`, 'utf8'))))
 
-/** The files of Swagger UI that /docs shows. */
 const swaggerUi = folderOf('swagger-ui-dist')
 mkdirSync(join(outdir, 'swagger-ui'), { recursive: true })
 for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'])
   cpSync(join(swaggerUi, file), join(outdir, 'swagger-ui', file))
 
-// whoever passes these packages on must pass on their licences, and whoever scans for flaws must find them
+// Whoever redistributes these packages must include their licences, and security scanners must find them
 const inside = Object.keys(metafile.inputs).flatMap(
   (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
 )
