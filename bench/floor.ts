@@ -1,4 +1,4 @@
-// A floor under the speed: the service's share of the bare server's speed now, beside the published one.
+// Fails if the service's share of the bare server's speed is far below the published share.
 
 import { SMOKE } from './method/plan.js'
 import { requestBytes } from './method/request.js'
@@ -10,9 +10,9 @@ import { withContest } from './scenarios/http/servers.js'
 const PLAN = { ...SMOKE, rounds: 12, roundMs: 400, warmUpMs: 1_500 }
 const CONNECTIONS = 32
 
-/** Below this part of the published share the check fails. At 0.9, lists came within 2 % of it in two runs. */
+/** Fails below this part of the published share. With 0.9, lists came within 2 % of failing in two runs. */
 const FLOOR = 0.8
-/** Noise slows single attempts but never speeds the service up, so the best one counts. */
+/** Noise can make single attempts fail, so the best one counts. */
 const ATTEMPTS = 3
 
 const LIMIT = 'node:http'

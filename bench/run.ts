@@ -1,4 +1,4 @@
-// npm run bench -- SCENARIO: one command and one method for all scenarios. It fails if an answer is wrong, never for a figure.
+// npm run bench -- SCENARIO: one command and one method for all scenarios. Only wrong answers fail it, never figures.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A consumer of the pets' events that notes when each has arrived.
+// A consumer of the pets' events that records when each one arrives.
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
@@ -6,15 +6,13 @@ import { connect } from '@nats-io/transport-node'
 import { withDeadline } from './deadline.js'
 
 const SUBJECT = 'org.animal-store.pet.created.v1'
-/** Long enough for what a minute at full speed leaves. */
+/** Enough for the backlog of one minute at full speed. */
 const ARRIVAL_MS = 240_000
 
 export interface Arrivals {
-  /** Events that have arrived so far. */
   readonly count: () => number
-  /** Resolves when that many have arrived. */
   readonly until: (count: number) => Promise<void>
-  /** When the event of this pet arrived, by performance.now(). */
+  /** By performance.now(). */
   readonly instantOf: (petId: number) => Promise<number>
 }
 

@@ -1,4 +1,4 @@
-// Every wait of a benchmark ends: with its result or, after a deadline, with an error that names the wait.
+// Bounds every wait of a benchmark: it ends with its result, or with an error that names the wait.
 
 export const withDeadline = async <A>(work: Promise<A>, milliseconds: number, what: string): Promise<A> => {
   let timer: NodeJS.Timeout | undefined

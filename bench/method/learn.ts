@@ -1,5 +1,4 @@
-// Texts and constant headers are read from the running service and handed to its peers, so that they send the same ones
-// when the service changes them.
+// Reads texts and constant headers from the running service for its peers, so that they always send the same.
 import { createHash } from 'node:crypto'
 import type { PeerSettings, Refusal } from '../servers/peer.js'
 import { ask, type HttpAnswer, type HttpRequest } from './request.js'
@@ -7,7 +6,7 @@ import type { Server } from './server-process.js'
 
 type Fields = Refusal['headers']
 
-/** PUBLIC_URL of the service and of its peers: their links are the same though their ports are not. */
+/** PUBLIC_URL of the service and its peers, so that their links are equal although their ports differ. */
 export const BASE_URL = 'http://127.0.0.1:8080/v1'
 
 export const NEW_PET = { name: 'Rex', categoryId: 7, status: 'available' }
@@ -21,18 +20,18 @@ export const createRequest = (key: string, body: unknown = NEW_PET): HttpRequest
 
 export const wrongKey = (key: string): string => `${key.slice(0, -1)}-`
 
-/** The headers of an answer, except Node's own. */
+/** Without Node's own headers. */
 export const fieldsOf = ({ rawHeaders }: HttpAnswer): Fields =>
   Array.from(
     { length: rawHeaders.length / 2 },
     (_, at) => [rawHeaders[2 * at] ?? '', rawHeaders[2 * at + 1] ?? ''] as const,
   ).filter(([name]) => !/^(?:date|connection|keep-alive)$/i.test(name))
 
-/** The headers that a peer need not compute for each answer. */
+/** Headers that are the same in every answer, so that a peer need not compute them. */
 const constantFields = (answer: HttpAnswer): Fields =>
   fieldsOf(answer).filter(([name]) => !/^(?:etag|location|x-request-id|content-length)$/i.test(name))
 
-/** Adds the first pet to the service, and returns the environment that a peer needs. */
+/** Also adds the first pet to the service. Resolves to the environment that a peer needs. */
 export const learn = async ({ port }: Server, key: string): Promise<Readonly<Record<string, string>>> => {
   const answer = async (request: HttpRequest, status: number): Promise<HttpAnswer> => {
     const found = await ask(port, request)

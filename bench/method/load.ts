@@ -1,5 +1,5 @@
-// The load: a fixed number of connections, each of which sends its next request when it has the whole answer.
-// A client of our own, because a general one saturates its core before the server does.
+// The load: a fixed number of connections. Each sends its next request once it has the whole answer.
+// It has its own client, because a general one saturates its core before the server does.
 import { connect, type Socket } from 'node:net'
 import { withDeadline } from './deadline.js'
 
@@ -13,12 +13,12 @@ export interface Round {
 }
 
 export interface Load {
-  /** Keeps all connections busy for that time, and resolves when the last answer has arrived. */
+  /** Keeps all connections busy for this time; resolves when the last answer has arrived. */
   readonly run: (milliseconds: number) => Promise<Round>
   readonly close: () => void
 }
 
-/** Calls `answered` with the head of each answer when its whole body is there. */
+/** Calls `answered` with the head of each answer once the whole body has arrived. */
 const readAnswers = (answered: (head: string) => void): ((size: number, buffer: Buffer) => boolean) => {
   let head = ''
   let rest = 0
@@ -53,7 +53,7 @@ const openSocket = async (port: number, answered: (head: string) => void): Promi
   return socket
 }
 
-/** Opens the connections; any answer but one of this status fails the round. */
+/** A round fails if any answer has another status. */
 export const openLoad = async (
   port: number,
   requests: readonly Buffer[],

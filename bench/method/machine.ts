@@ -1,4 +1,4 @@
-// What a figure depends on: the date, the commit, the machine, the versions and the plan.
+// Everything that a figure depends on: the date, the commit, the machine, the versions and the plan.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { cpus, release, totalmem, type } from 'node:os'
@@ -9,7 +9,7 @@ import type { Plan } from './plan.js'
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: pathOf('.'), encoding: 'utf8' }).trim()
 
-/** With a plus sign if the tree has uncommitted changes. */
+/** A plus sign marks uncommitted changes. */
 const commit = (): string => {
   const isChanged = git('status', '--porcelain', '--', 'src', 'bench', 'package-lock.json') !== ''
   return `${git('rev-parse', '--short=12', 'HEAD')}${isChanged ? '+' : ''}`
@@ -24,7 +24,7 @@ const versionOf = (name: string): string => {
   return (content as { readonly version?: string }).version ?? 'none'
 }
 
-/** Two lines of text, to be published with the figures. */
+/** Two lines, published with the figures. */
 export const conditions = ({ rounds, roundMs }: Plan): string => {
   const all = cpus()
   const memory = Math.round(totalmem() / 2 ** 30)

@@ -1,4 +1,4 @@
-// Paths of the repository, wherever the benchmark is started from.
+// Paths of the repository, independent of the working directory.
 import { fileURLToPath } from 'node:url'
 
 export const pathOf = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url))

@@ -5,11 +5,11 @@ export interface Plan {
   readonly rounds: number
   readonly roundMs: number
   readonly warmUpMs: number
-  /** Checks only that a scenario runs and that all answers are right: the smallest sizes. */
+  /** The smallest sizes: only checks that a scenario runs and that all answers are right. */
   readonly isSmoke: boolean
 }
 
-/** The plan that figures for publication need: measured here, the 20th percentile of its rounds repeats within 3 %. */
+/** For published figures: the 20th percentile of these rounds repeats within 3 % (measured). */
 export const FULL: Plan = { rounds: 12, roundMs: 1_000, warmUpMs: 2_000, isSmoke: false }
 
 export const SMOKE: Plan = { rounds: 1, roundMs: 50, warmUpMs: 50, isSmoke: true }

@@ -1,4 +1,4 @@
-// Installs the peers if they are missing, and compiles the servers: they are measured as plain JavaScript, like the service.
+// Installs missing peers, and compiles the servers: like the service, they are measured as plain JavaScript.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { pathOf } from './paths.js'

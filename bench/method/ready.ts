@@ -1,4 +1,4 @@
-// Waits until a server answers, to the millisecond and at almost no cost.
+// Detects the first answer of a server, to the millisecond and at almost no cost.
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 

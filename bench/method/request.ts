@@ -1,4 +1,4 @@
-// One request: as bytes for the load, and with its whole answer for the checks that precede the load.
+// One request: as bytes for the load, and with its whole answer for the checks before the load.
 import { once } from 'node:events'
 import { type Agent, type IncomingMessage, request as send } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -15,7 +15,7 @@ export interface HttpAnswer {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Names and values in turn, as they were sent. */
+  /** Names and values alternate, as they were sent. */
   readonly rawHeaders: readonly string[]
   readonly body: string
 }
@@ -34,7 +34,7 @@ export const requestBytes = (request: HttpRequest): Buffer => {
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
 }
 
-/** Uses a separate connection unless an agent keeps one. */
+/** Opens a separate connection if there is no agent. */
 export const ask = async (port: number, request: HttpRequest, agent: Agent | false = false): Promise<HttpAnswer> => {
   const { method, path, body } = request
   const signal = AbortSignal.timeout(ANSWER_MS)

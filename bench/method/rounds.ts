@@ -1,5 +1,5 @@
-// The method of all comparisons: warm up, then alternate short rounds between the servers, so that a change in the speed of
-// the machine affects all of them. The 20th percentile of the rounds is kept, because it repeats best.
+// Warms up, then alternates short rounds between the servers, so that a change in the machine's speed affects them all.
+// Keeps the limit of the best fifth of the rounds, because it repeats best.
 import { type Load, openLoad, type Round } from './load.js'
 import type { Plan } from './plan.js'
 import { quantile, rounded } from './quantile.js'
@@ -10,11 +10,11 @@ type Figures = Readonly<Record<string, number>>
 
 export interface Subject {
   readonly server: Server
-  /** Whole HTTP requests as they are sent, in turn. */
+  /** Complete HTTP requests, sent in turn. */
   readonly requests: readonly Buffer[]
-  /** The status of the right answer. */
+  /** The expected status. */
   readonly status: number
-  /** Called before a round; what it returns is called after it, waits for unfinished work, and adds figures. */
+  /** Called before a round. The returned function is called after it, waits for unfinished work and adds figures. */
   readonly observe?: () => Promise<(round: Round) => Promise<Figures>>
 }
 
@@ -35,7 +35,7 @@ const sampleOf = async ({ server, observe }: Subject, load: Load, milliseconds: 
   }
 }
 
-/** The limit of the best fifth of each figure: the 80th percentile of a rate, the 20th of any other. */
+/** The 80th percentile of a rate, the 20th of any other figure. */
 const figuresOf = (samples: readonly Figures[]): Figures => {
   const valuesOf = (name: string): readonly number[] => samples.map((sample) => sample[name] ?? Number.NaN)
   const names = Object.keys(samples[0] ?? {})
@@ -46,7 +46,7 @@ const figuresOf = (samples: readonly Figures[]): Figures => {
   return Object.fromEntries(best)
 }
 
-/** Measures one case: the same request to each server, over the same number of connections. */
+/** Sends the same requests to each server, over the same number of connections. */
 export const compare = async (
   name: string,
   subjects: readonly Subject[],
@@ -59,12 +59,12 @@ export const compare = async (
     for (const { server, requests, status } of subjects) {
       const load = await openLoad(server.port, requests, status, connections)
       loads.push(load)
-      // at once: a server closes new connections that stay silent
+      // At once, because a server closes new connections that stay silent
       await load.run(warmUpMs)
     }
     for (let round = 0; round < rounds; round += 1) {
       for (let turn = 0; turn < subjects.length; turn += 1) {
-        // each server goes first equally often
+        // Each server goes first equally often
         const at = (round + turn) % subjects.length
         const [subject, load] = [subjects[at], loads[at]]
         if (subject && load) samples[at]?.push(await sampleOf(subject, load, roundMs))

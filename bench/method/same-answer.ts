@@ -1,11 +1,11 @@
-// Two servers are compared only if they do the same work: same status, body and headers, except where they must differ.
+// Servers are compared only if they do the same work: equal status, body and headers, except where they must differ.
 import { deepStrictEqual } from 'node:assert'
 import type { HttpAnswer } from './request.js'
 
 /** Headers of the connection, which do not depend on the server. */
 const OF_THE_CONNECTION = new Set(['date', 'connection', 'keep-alive'])
 
-/** Values that each server makes in its own way: only their form is compared. */
+/** Each server makes these values in its own way, so only their form is compared. */
 const FORMS: Readonly<Record<string, readonly [form: RegExp, name: string]>> = {
   'x-request-id': [/^[\w-]{8,64}$/, 'an id'],
   etag: [/^"[0-9a-f]{40}"$/, 'a tag'],

@@ -1,4 +1,4 @@
-// A server in a process of its own, on its own core, whose log lines go nowhere.
+// Runs a server in its own process, on its own core, and discards its log.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -14,7 +14,7 @@ const ANSWER_MS = 10_000
 
 export interface ServerSpec {
   readonly name: string
-  /** Arguments of Node. */
+  /** Arguments for Node. */
   readonly program: readonly [string, ...string[]]
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -22,9 +22,9 @@ export interface ServerSpec {
 export interface Server {
   readonly name: string
   readonly port: number
-  /** Milliseconds from the start of the process to its first 200 on /health/ready. */
+  /** From the start of the process to its first 200 on /health/ready. */
   readonly startMs: number
-  /** Waits until stderr matches, and returns the first group. */
+  /** Waits for a match on stderr; resolves to its first group. */
   readonly printed: (pattern: RegExp) => Promise<string>
   readonly usage: () => Promise<Usage>
   readonly stop: () => Promise<void>
@@ -63,7 +63,7 @@ const startServer = async (spec: ServerSpec): Promise<Server> => {
   const ended = exit.then(() => {
     throw new Error(`${name} ended: ${stderr}`)
   })
-  // nobody awaits this when a server is stopped on purpose
+  // Nobody awaits this when a server is stopped on purpose
   ended.catch(() => {})
 
   const wait = <A>(work: Promise<A>, milliseconds: number, what: string): Promise<A> =>
@@ -103,7 +103,7 @@ const startServer = async (spec: ServerSpec): Promise<Server> => {
   return { name, port, startMs: performance.now() - begin, printed, usage, stop }
 }
 
-/** Stops every server that the work has started, even if the work fails. */
+/** Stops every server that `work` started, even if `work` fails. */
 export const withServers = async <A>(work: (start: typeof startServer) => Promise<A>): Promise<A> => {
   const servers: Server[] = []
   try {

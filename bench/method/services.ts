@@ -10,7 +10,7 @@ export interface Mongodb {
   readonly messages: () => Promise<number>
 }
 
-/** Runs the work with MONGODB_TEST_URI, or with a container; its databases are dropped in the end. */
+/** Uses MONGODB_TEST_URI if it is set, else a container; drops the work's databases at the end. */
 export const withMongodb = async <A>(work: (mongodb: Mongodb) => Promise<A>): Promise<A> => {
   const given = process.env['MONGODB_TEST_URI']
   const { address, stop } = given ? { address: given, stop: () => Promise.resolve() } : await startMongodb()

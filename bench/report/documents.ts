@@ -1,4 +1,4 @@
-// The published figures: what stands between two markers of these documents, and nowhere else.
+// The published figures are between markers in these documents, and nowhere else.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pathOf } from '../method/paths.js'
 
@@ -16,7 +16,7 @@ export const publish = (scenario: string, text: string): void => {
   }
 }
 
-/** A figure of a published table; NaN if there is none. */
+/** NaN if there is no such figure. */
 export const published = (scenario: string, row: string, column: string): number => {
   const [, , text = ''] = marked(scenario).exec(readFileSync(pathOf(PAGE), 'utf8')) ?? []
   const [head = [], ...rows] = text.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))

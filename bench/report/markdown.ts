@@ -1,7 +1,7 @@
-/** A cell; a figure that was not measured is blank. */
+/** Blank if the figure was not measured. */
 export const cell = (value: number): string => (Number.isFinite(value) ? value.toLocaleString('en') : '')
 
-/** A ratio, with two digits below ten. */
+/** Two digits below ten, else one. */
 export const ratio = (value: number): string => (Number.isFinite(value) ? value.toFixed(value < 10 ? 2 : 1) : '')
 
 export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string => {

@@ -1,4 +1,4 @@
-// The table of a comparison with one peer: an operation and its connections per line.
+// The table of a comparison with one peer: one line per operation and number of connections.
 import { figureOf, type Row } from '../method/row.js'
 import { cell, distinct, markdownTable, ratio } from './markdown.js'
 

@@ -1,4 +1,4 @@
-// Durable creates beside one synced SQLite insert per request.
+// Durable creates, compared with one synced SQLite insert per request.
 import { join } from 'node:path'
 import { BASE_URL, createRequest, learn } from '../method/learn.js'
 import { pathOf, SERVICE } from '../method/paths.js'
@@ -23,7 +23,7 @@ export const embedded: Scenario = {
       const sqlite = await start({ name: PEER, program: [pathOf('bench/dist/sqlite.js')], environment })
 
       const request = createRequest(key)
-      // the first pet of the service has been added already
+      // The service already has its first pet
       await ask(sqlite.port, request)
       const expected = await ask(service.port, request)
       expectSameAnswer(PEER, expected, await ask(sqlite.port, request))

@@ -1,4 +1,4 @@
-// What publishing costs a create, and how long an event takes from the 201 to a consumer, beside a bare publisher.
+// The cost of publishing per create, and the delay from the 201 to a consumer, compared with a bare publisher.
 import { join } from 'node:path'
 import { launchBroker } from '../../test/support/nats/nats-broker.js'
 import { type Arrivals, withArrivals } from '../method/arrivals.js'
@@ -15,11 +15,11 @@ import type { Scenario } from './scenario.js'
 
 const CONNECTIONS = 32
 const PROBES = 100
-/** Rounds of load beside the probes; if the relay is slower than the creates, delays grow with them. */
+/** Rounds of load during the probes. If the relay is slower than the creates, delays grow with the rounds. */
 const LOADED_ROUNDS = 3
-/** Full speed, before the lag is measured that it leaves. */
+/** Time at full speed before its lag is measured. */
 const FULL_SPEED_MS = 60_000
-/** Events per request to the bare publisher: with 32 connections, 1,024 are in flight. */
+/** Per request to the bare publisher: with 32 connections, 1,024 events are in flight. */
 const EVENTS_PER_REQUEST = 32
 const OFF = 'without events'
 const ON = 'with events'
@@ -28,7 +28,7 @@ const CREATE = 'create, 32'
 
 const publishRequest = (events: number): HttpRequest => ({ method: 'POST', path: `/${events}`, key: '' })
 
-/** Milliseconds from the request, or from its answer, to the event's arrival, one probe after the other. */
+/** Milliseconds from the request or its answer to the event's arrival, for one probe after another. */
 const delays = async (
   from: 'request' | 'answer',
   { port }: Server,
@@ -42,13 +42,13 @@ const delays = async (
     const { body } = await ask(port, request)
     const begin = from === 'request' ? sent : performance.now()
     const { id } = JSON.parse(body) as { readonly id: number }
-    // an event may overtake its response
+    // An event may overtake its response
     found.push(Math.max(0, (await arrivals.instantOf(id)) - begin))
   }
   return found
 }
 
-/** How long the events wait that a time of full speed leaves, and how fast they are sent once the creates have ended. */
+/** How long events wait after a time at full speed, and how fast they are sent once the creates have ended. */
 const lagAfter = async (load: Load, milliseconds: number, arrivals: Arrivals): Promise<Row> => {
   const before = arrivals.count()
   const { requests } = await load.run(milliseconds)
@@ -70,7 +70,7 @@ const delayRow = (name: string, server: string, found: readonly number[]): Row =
   values: { p50Ms: rounded(quantile(found, 0.5)), p99Ms: rounded(quantile(found, 0.99)) },
 })
 
-/** The figures of a request that publishes several events, for one of them. */
+/** Per event, for a request that publishes several. */
 const perEvent = ({ values, ...row }: Row): Row => {
   const { eventsPerSecond = Number.NaN, cpuMicros = Number.NaN } = values
   return { ...row, values: { eventsPerSecond, cpuMicros: rounded(cpuMicros / EVENTS_PER_REQUEST) } }
@@ -87,7 +87,7 @@ export const events: Scenario = {
           return start({ name, program: [SERVICE, 'serve'], environment: settings })
         }
         const [off, on] = [await serve(OFF, {}), await serve(ON, { EVENTS_URL: broker.url })]
-        // after the service, which makes the stream
+        // After the service, which creates the stream
         const bare = await start({
           name: BARE,
           program: [pathOf('bench/dist/publisher.js')],

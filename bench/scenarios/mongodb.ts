@@ -1,4 +1,4 @@
-// Creates and reads in MongoDB beside the naive commands: findOneAndUpdate and insertOne, findOne.
+// Creates and reads in MongoDB, compared with the naive commands: findOneAndUpdate and insertOne, findOne.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { BASE_URL, createRequest, learn } from '../method/learn.js'
@@ -14,7 +14,7 @@ import type { Scenario } from './scenario.js'
 
 const PEER = 'naive'
 
-/** Pets that are read in turn: more than there are callers, so that no two callers read the same one. */
+/** Read in turn. There are more pets than callers, so that no two callers read the same pet. */
 const PETS = 200
 
 const issueKey = async (environment: Readonly<Record<string, string>>): Promise<string> => {
@@ -23,7 +23,7 @@ const issueKey = async (environment: Readonly<Record<string, string>>): Promise<
   return (JSON.parse(stdout) as { readonly key: string }).key
 }
 
-/** Counts the messages that MongoDB receives in a round; one of them asks for the count itself. */
+/** The messages that MongoDB receives in a round, except the request for their number. */
 const countMessages =
   ({ messages }: Mongodb): NonNullable<Subject['observe']> =>
   async () => {
@@ -48,7 +48,7 @@ export const mongodb: Scenario = {
           (_, n): HttpRequest => ({ method: 'GET', path: `/v1/pets/${n + 1}`, key }),
         )
         const [first = create] = byId
-        // the first pet of the service has been added already
+        // The service already has its first pet
         await ask(naive.port, create)
         for (const request of [first, create]) {
           expectSameAnswer(PEER, await ask(service.port, request), await ask(naive.port, request))

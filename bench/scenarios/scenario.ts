@@ -1,12 +1,11 @@
-// What a scenario is: it starts servers, checks their answers, measures them, and makes a table of the figures.
+// A scenario starts servers, checks their answers, measures them, and makes a table of the figures.
 import type { Plan } from '../method/plan.js'
 import type { Row } from '../method/row.js'
 
 interface Run {
   readonly plan: Plan
-  /** An empty folder, removed after the run. */
+  /** Empty, and removed after the run. */
   readonly folder: string
-  /** Reports progress to the user. */
   readonly progress: (line: string) => void
 }
 

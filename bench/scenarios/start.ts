@@ -1,4 +1,4 @@
-// How long a start takes: the service and its peers until they answer, the commands of the command line until they end.
+// Start times: the service and its peers until they answer, commands until they end.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -17,7 +17,6 @@ type Environment = Readonly<Record<string, string>>
 const COMMAND_MS = 30_000
 const SERVICE_NAME = 'animal-store'
 
-/** What runs, and one measured run of it. */
 interface Subject {
   readonly case: string
   readonly server: string
@@ -56,7 +55,7 @@ const rowOf = ({ case: name, server }: Subject, samples: readonly Readonly<Recor
   return { case: name, server, values: Object.fromEntries(figures) }
 }
 
-/** What the peers have to know, from a service that runs for this purpose only. */
+/** Starts a service only to learn what the peers must know. */
 const learned = (memory: Environment): Promise<Environment> =>
   withServers(async (start) => {
     const service = await start({ name: SERVICE_NAME, program: [SERVICE, 'serve'], environment: memory })

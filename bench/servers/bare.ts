@@ -1,4 +1,4 @@
-// The limit: node:http alone, which reads a request and sends constant bytes under the same headers.
+// The limit: node:http alone reads a request and sends constant bytes under the same headers.
 import { createServer } from 'node:http'
 
 interface Answer {

@@ -1,4 +1,4 @@
-// The peer on Fastify, with the feature that makes it fast: compiled schemas of request and response bodies.
+// The Fastify peer, with the feature that makes it fast: compiled schemas of request and response bodies.
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { etagOf, isGoodKey, log, nextLink, port, type Refusal, settings } from './peer.js'
@@ -47,7 +47,7 @@ app.addHook('onRequest', async (request: FastifyRequest, reply) => {
 })
 
 app.addHook('onSend', async (request, reply, payload) => {
-  // without the charset that Fastify appends
+  // Without the charset that Fastify appends
   reply.header('Content-Type', 'application/json')
   if (request.method !== 'GET' || reply.statusCode !== 200) return payload
   const etag = etagOf(String(payload), reply.getHeader('link')?.toString())

@@ -1,4 +1,4 @@
-// The peer on Koa, written the obvious way: a middleware for each concern, the router, koa-bodyparser, ctx.body.
+// The Koa peer, written the obvious way: one middleware per concern, the router, koa-bodyparser, ctx.body.
 import { randomUUID } from 'node:crypto'
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'

@@ -1,5 +1,4 @@
-// What every peer shares, so that all do the same work: the check of the key, the ETag, the link to the next page, one log
-// line.
+// Shared by all peers, so that they do the same work: the check of the key, ETag, link to the next page and log line.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { pino } from 'pino'
 
@@ -10,7 +9,7 @@ export interface Refusal {
   readonly body: string
 }
 
-/** What the run reads from the service and hands to its peers: texts and headers that are the same in each answer. */
+/** Texts and headers from the service that are the same in every answer, so that its peers can send them. */
 export interface PeerSettings {
   readonly baseUrl: string
   readonly keyId: string
@@ -33,7 +32,7 @@ export const isGoodKey = (authorization: string | undefined): boolean => {
   return key !== undefined && timingSafeEqual(createHash('sha256').update(key).digest(), KEY_HASH)
 }
 
-/** A cursor with a check over its position and filter, 36 hexadecimal digits like the service's own. */
+/** The cursor contains a check of its position and filter, and has 36 hexadecimal digits like the service's. */
 export const nextLink = (before: number, limit: number, status: string | null): string => {
   const position = BigInt(before).toString(16).padStart(16, '0')
   const check = createHash('sha256').update(`${before} ${status}`).digest('hex').slice(0, 20)

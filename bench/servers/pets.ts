@@ -10,7 +10,7 @@ export interface Pet extends NewPet {
   readonly id: number
 }
 
-/** Its members in the order of the service. */
+/** Members are in the order of the service. */
 export const petOf = (id: number, { name, categoryId, status }: NewPet): Pet =>
   status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
 
@@ -24,7 +24,7 @@ export const addPet = (newPet: NewPet): Pet => {
 
 export const findPet = (id: number): Pet | undefined => pets[id - 1]
 
-/** The newest pets of a status, and where the next page goes on, if there is one. */
+/** The newest pets of a status, and where the next page begins, if there is one. */
 export const pageOf = (limit: number, status: string | null) => {
   const found: Pet[] = []
   for (let at = pets.length - 1; at >= 0; at -= 1) {

@@ -1,6 +1,6 @@
-// Preloaded into every server: reports the processor time and memory of this process when its parent asks.
+// Preloaded into every server: reports the process's CPU time and memory when its parent asks.
 
-/** CPU in microseconds of user and system time since the start; memory in bytes. */
+/** CPU is user plus system time since the start, in microseconds; memory is in bytes. */
 export interface Usage {
   readonly cpuMicros: number
   readonly residentBytes: number
@@ -12,6 +12,6 @@ process.on('message', () => {
   const usage: Usage = { cpuMicros: user + system, residentBytes }
   process.send?.(usage)
 })
-// never outlives the benchmark, and never keeps a server alive that has stopped
+// Never outlives the benchmark, and never keeps a stopped server alive
 process.on('disconnect', () => process.exit())
 process.channel?.unref()

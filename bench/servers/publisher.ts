@@ -1,4 +1,4 @@
-// A bare publisher: the driver alone sends the messages that the service would send, and answers when all are acknowledged.
+// A bare publisher: only the driver sends the service's messages. It answers once all are acknowledged.
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { jetstream } from '@nats-io/jetstream'
@@ -11,7 +11,7 @@ const client = jetstream(await connect({ servers: process.env['EVENTS_URL'] ?? '
 const fields = headers()
 fields.set('content-type', 'application/cloudevents+json')
 
-/** Beyond the ids of the pets that the service creates meanwhile. */
+/** Above the ids of the pets that the service creates meanwhile. */
 let id = 1_000_000_000
 
 const publish = async (): Promise<number> => {

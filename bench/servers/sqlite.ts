@@ -4,7 +4,7 @@ import { petOf } from './pets.js'
 import { serve } from './store-peer.js'
 
 const database = new Database(process.env['SQLITE_FILE'])
-// the faster of SQLite's two journals that sync each commit
+// The faster of SQLite's two journals that sync each commit
 database.pragma('journal_mode = WAL')
 database.pragma('synchronous = FULL')
 database.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, category INTEGER, status TEXT)')

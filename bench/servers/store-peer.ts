@@ -1,4 +1,4 @@
-// A peer on node:http that does the duties of a request around a store of its own: key, parsing, headers, tag, log line.
+// A node:http peer with the duties of a request around its own store: key, parsing, headers, tag and log line.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'

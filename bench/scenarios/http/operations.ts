@@ -7,16 +7,16 @@ export interface Operation {
   /** Sent in turn with `request`. */
   readonly others?: readonly HttpRequest[]
   readonly status: number
-  /** Whether node:http alone takes part, which answers a path with constant bytes. */
+  /** Only node:http takes part; it answers each path with constant bytes. */
   readonly isConstant?: true
 }
 
 const ELEMENTS = 5_000
-/** So many that no cache of a processor holds them, and in an order that no cache foresees. */
+/** Too many ids for the cache of a processor, in an order that no cache can predict. */
 const IDS = 997
 const STEP = 421
 
-/** Every operation; those that add pets come last, so that the others find the same pets on each server. */
+/** Operations that add pets come last, so that the others find the same pets on each server. */
 export const operations = (key: string): readonly Operation[] => {
   const elements = Array.from({ length: ELEMENTS }, (_, n) => ({ n }))
   const list: HttpRequest = { method: 'GET', path: '/v1/pets?limit=20', key }
@@ -26,7 +26,7 @@ export const operations = (key: string): readonly Operation[] => {
     { name: 'list of 20', request: list, status: 200, isConstant: true },
     { name: 'by id', request: one(500), status: 200, isConstant: true },
     { name: `by ${IDS} ids`, request: one(500), others, status: 200 },
-    // a path of its own, for the constant answer
+    // Its own path, because the constant answer depends on the path
     { name: '401', request: { method: 'GET', path: '/v1/pets', key: wrongKey(key) }, status: 401, isConstant: true },
     { name: '400', request: createRequest(key, { name: 'Rex' }), status: 400 },
     { name: 'create', request: createRequest(key), status: 201, isConstant: true },

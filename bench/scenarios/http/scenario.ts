@@ -1,4 +1,4 @@
-// CPU time per request beside node:http, Fastify and plain Koa, all of which do the same work.
+// CPU time per request, compared with node:http, Fastify and plain Koa, which all do the same work.
 import { requestBytes } from '../../method/request.js'
 import { compare } from '../../method/rounds.js'
 import { figureOf, type Row } from '../../method/row.js'
@@ -10,7 +10,7 @@ const CONNECTIONS = 32
 const SERVICE = 'animal-store'
 const PEERS = ['Fastify', 'plain Koa', 'node:http']
 
-/** A server per line, an operation per column. */
+/** One server per line, one operation per column. */
 const cpuTable = (rows: readonly Row[]): string => {
   const cases = distinct(rows.map((row) => row.case))
   const cpu = (name: string, server: string): number => figureOf(rows, name, server, 'cpuMicros')

@@ -1,4 +1,4 @@
-// The servers of the HTTP comparison, filled with the same pets and checked to give the same answers.
+// The servers of the HTTP comparison, filled with the same pets and checked for equal answers.
 import { Agent } from 'node:http'
 import { BASE_URL, createRequest, fieldsOf, learn } from '../../method/learn.js'
 import { pathOf, SERVICE } from '../../method/paths.js'
@@ -11,7 +11,7 @@ const PETS = 1_000
 
 const PEERS = { Fastify: 'bench/dist/fastify.js', 'plain Koa': 'bench/dist/koa.js' }
 
-/** One after the other, so that each server gives the n-th pet the same id. */
+/** Sequential, so that the n-th pet has the same id on each server. */
 const fill = async ({ port }: Server, key: string, count: number): Promise<void> => {
   const agent = new Agent({ keepAlive: true })
   for (let n = 0; n < count; n += 1) {
@@ -21,7 +21,7 @@ const fill = async ({ port }: Server, key: string, count: number): Promise<void>
   agent.destroy()
 }
 
-/** node:http with the service's own answers as constants. */
+/** node:http, with the service's own answers as constants. */
 const bareSpec = (all: readonly Operation[], answers: ReadonlyMap<Operation, HttpAnswer>): ServerSpec => {
   const constants = all.flatMap((operation) => {
     if (operation.isConstant !== true) return []
@@ -40,7 +40,7 @@ export interface Contest {
   readonly serversOf: (operation: Operation) => readonly Server[]
 }
 
-/** Starts the service and its peers, and checks each server's answer to each operation before the work begins. */
+/** Checks each server's answer to each operation before `work` begins. */
 export const withContest = <A>(work: (contest: Contest) => Promise<A>): Promise<A> =>
   withServers(async (start) => {
     const memory = { STORE: 'memory', PUBLIC_URL: BASE_URL }
