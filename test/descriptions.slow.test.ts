@@ -13,7 +13,7 @@ it('openapi.d.ts is current, and its pets are those of the domain', async () => 
   const script = 'test/support/documents/print-openapi-types.mjs'
   const { stdout } = await promisify(execFile)(process.execPath, [script])
   await expect(stdout).toMatchFileSnapshot('../openapi.d.ts')
-  // The compiler checks these
+  // the compiler checks these
   expectTypeOf<Schemas['PetStatus']>().toEqualTypeOf<PetStatus>()
   expectTypeOf<Required<Schemas['Pet']>>().toExtend<Required<Pet>>()
   expectTypeOf<Required<Pet>>().toExtend<Required<Schemas['Pet']>>()

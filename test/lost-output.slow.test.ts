@@ -39,7 +39,7 @@ it.each([
   await expect.poll(() => printed).toMatch(ADDRESS)
   cli.stdout.pause()
   const path = `${ADDRESS.exec(printed)?.[0]}/${'long/'.repeat(40)}`
-  // More than the pipe and Node's read buffer hold
+  // more than the pipe and Node's read buffer hold
   for (let round = 0; round < 100; round += 1) {
     const replies = await Promise.all(Array.from({ length: 30 }, () => fetch(path)))
     expect(new Set(replies.map(({ status }) => status))).toStrictEqual(new Set([404]))

@@ -54,7 +54,7 @@ describeWith('python3', 'the samples', (python) => {
 
   it.each(samples)('run: $operationId $lang', async ({ operationId, lang, source }) => {
     const { url, key, call, world } = await startHttp()
-    // More than one page of a list
+    // more than one page of a list
     const shown = ['listPets', 'listEvents'].includes(operationId) ? 101 : 1
     const pet = { name: 'Rex', categoryId: 9_223_372_036_854_775_807n, status: 'available' } as const
     if (operationId !== 'createPet')

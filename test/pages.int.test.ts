@@ -34,7 +34,7 @@ const createPet: Step = async (lines, scene) => {
 
 const watchEvents: Step = async (lines, scene) => {
   const { find } = scene.start(`${scene.exports}\n${lines}`)
-  // A stream sends its position first
+  // a stream sends its position first
   await find(/^id: /m)
   await scene.run((scene.create ?? '').replace('rex-1', 'rex-2'))
   expect(await find(/^data: .*"subject":"([^"]+)"/m)).toContain('2')
@@ -43,7 +43,7 @@ const watchEvents: Step = async (lines, scene) => {
 const runSample: Step = async (program, scene) => {
   const folder = join(scene.folder, 'project')
   await mkdir(join(folder, 'node_modules'), { recursive: true })
-  // Replaces npm install with the tarball, which the tests of the package do
+  // replaces npm install with the tarball, which the tests of the package do
   await symlink(resolve('.'), join(folder, 'node_modules/animal-store'))
   await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }')
   const pasted = program.replace('ast_live_…', scene.key ?? '').replaceAll('8080', scene.port)

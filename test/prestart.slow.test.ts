@@ -28,7 +28,7 @@ const buildsOf = async (ages: Readonly<Record<string, number>>): Promise<number>
   for (const [path, age] of Object.entries({ ...old, ...ages })) await put(path, age)
   const past = Date.now() / 1_000 - 100
   for (const made of ['src', 'assets/docs', 'assets']) await utimes(join(folder, made), past, past)
-  // Records its runs instead of compiling
+  // records its runs instead of compiling
   await put(
     'bin/npm',
     0,

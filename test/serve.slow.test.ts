@@ -22,7 +22,7 @@ describe('a stop', () => {
   it('writes its last lines in order, even if they have to wait', async () => {
     const fifo = await temporaryPath()
     execFileSync('mkfifo', [fifo])
-    // Blocks the only thread that writes the log until the FIFO's other end opens, after the stop
+    // blocks the only thread that writes the log until the FIFO's other end opens, after the stop
     const occupied = `import { closeSync, open, openSync } from 'node:fs'
       process.on('SIGTERM', () => {
         open('${fifo}', 'r', () => {})

@@ -34,7 +34,7 @@ describe('animal-store serve', () => {
     const { port, key, signal, exit } = await start()
     const socket = await halfCreate(port, key)
     signal('SIGINT')
-    // An accepted socket is closed when the test ends
+    // an accepted socket is closed when the test ends
     await expect.poll(() => openSocket(port).then(String, () => 'refused')).toBe('refused')
     socket.write(BODY)
     const [response] = responsesIn(await readAll(socket))
@@ -60,7 +60,7 @@ describe('animal-store serve', () => {
     socket.on('error', () => socket.destroy())
     signal('SIGTERM')
     await find(/"msg":"stopping"/)
-    // Any sooner, it would count as an echo of the first
+    // any sooner, it would count as an echo of the first
     await pause(100)
     signal('SIGINT')
     expect(await exit).toBe(1)

@@ -21,7 +21,7 @@ it('the CI workflow pins each image that the tests start to a digest', () => {
   const texts = ['docker-compose.yml', 'Dockerfile'].map((file) => readFileSync(file, 'utf8'))
   const started = new Set(texts.join().match(/\b(?:NODE|MONGO|NATS)_IMAGE\b/g))
   expect(Object.keys(env).toSorted()).toEqual([...started].toSorted())
-  // The nightly run tests the same server
+  // the nightly run tests the same server
   expect(textOf('nightly.yml')).toContain(`MONGO_IMAGE: ${env['MONGO_IMAGE']}\n`)
   expect(Object.values(env).filter((image) => !/^\w+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image))).toEqual([])
 })

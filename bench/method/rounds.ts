@@ -59,12 +59,12 @@ export const compare = async (
     for (const { server, requests, status } of subjects) {
       const load = await openLoad(server.port, requests, status, connections)
       loads.push(load)
-      // At once, because a server closes new connections that stay silent
+      // at once, because a server closes new connections that stay silent
       await load.run(warmUpMs)
     }
     for (let round = 0; round < rounds; round += 1) {
       for (let turn = 0; turn < subjects.length; turn += 1) {
-        // Each server goes first equally often
+        // each server goes first equally often
         const at = (round + turn) % subjects.length
         const [subject, load] = [subjects[at], loads[at]]
         if (subject && load) samples[at]?.push(await sampleOf(subject, load, roundMs))

@@ -63,7 +63,7 @@ const startServer = async (spec: ServerSpec): Promise<Server> => {
   const ended = exit.then(() => {
     throw new Error(`${name} ended: ${stderr}`)
   })
-  // Nobody awaits this when a server is stopped on purpose
+  // nobody awaits this when a server is stopped on purpose
   ended.catch(() => {})
 
   const wait = <A>(work: Promise<A>, milliseconds: number, what: string): Promise<A> =>

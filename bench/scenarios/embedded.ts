@@ -23,7 +23,7 @@ export const embedded: Scenario = {
       const sqlite = await start({ name: PEER, program: [pathOf('bench/dist/sqlite.js')], environment })
 
       const request = createRequest(key)
-      // The service already has its first pet
+      // the service already has its first pet
       await ask(sqlite.port, request)
       const expected = await ask(service.port, request)
       expectSameAnswer(PEER, expected, await ask(sqlite.port, request))

@@ -42,7 +42,7 @@ const delays = async (
     const { body } = await ask(port, request)
     const begin = from === 'request' ? sent : performance.now()
     const { id } = JSON.parse(body) as { readonly id: number }
-    // An event may overtake its response
+    // an event may overtake its response
     found.push(Math.max(0, (await arrivals.instantOf(id)) - begin))
   }
   return found
@@ -87,7 +87,7 @@ export const events: Scenario = {
           return start({ name, program: [SERVICE, 'serve'], environment: settings })
         }
         const [off, on] = [await serve(OFF, {}), await serve(ON, { EVENTS_URL: broker.url })]
-        // After the service, which creates the stream
+        // after the service, which creates the stream
         const bare = await start({
           name: BARE,
           program: [pathOf('bench/dist/publisher.js')],

@@ -48,7 +48,7 @@ export const mongodb: Scenario = {
           (_, n): HttpRequest => ({ method: 'GET', path: `/v1/pets/${n + 1}`, key }),
         )
         const [first = create] = byId
-        // The service already has its first pet
+        // the service already has its first pet
         await ask(naive.port, create)
         for (const request of [first, create]) {
           expectSameAnswer(PEER, await ask(service.port, request), await ask(naive.port, request))

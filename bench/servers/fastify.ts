@@ -47,7 +47,7 @@ app.addHook('onRequest', async (request: FastifyRequest, reply) => {
 })
 
 app.addHook('onSend', async (request, reply, payload) => {
-  // Without the charset that Fastify appends
+  // without the charset that Fastify appends
   reply.header('Content-Type', 'application/json')
   if (request.method !== 'GET' || reply.statusCode !== 200) return payload
   const etag = etagOf(String(payload), reply.getHeader('link')?.toString())

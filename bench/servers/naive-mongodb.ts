@@ -14,7 +14,7 @@ serve({
     const counter = await counters.findOneAndUpdate({ _id: 'pets' }, { $inc: { last: 1 } }, options)
     if (counter === null) throw new Error('no counter')
     const document = { _id: counter.last, ...newPet }
-    // As durable as the writes of the service
+    // as durable as the writes of the service
     await pets.insertOne(document, { writeConcern: { w: 'majority', journal: true } })
     return petOf(counter.last, newPet)
   },

@@ -25,7 +25,7 @@ describe('a line of .env', () => {
     ['DATA_DIR="a # \'b\'" # m4rker', { DATA_DIR: "a # 'b'" }],
     ['DATA_DIR=C:\\data dir\\n', { DATA_DIR: 'C:\\data dir\\n' }],
     ['MONGODB_URI=mongodb://u:p@a/b?c=d&e=f', { MONGODB_URI: 'mongodb://u:p@a/b?c=d&e=f' }],
-    // Names other than settings: the last value counts, and unclear lines are skipped
+    // names other than settings: the last value counts, and unclear lines are skipped
     ['A=1\nA=2\nB=$C\nC="\nAWS_PROFILE=x\n__proto__.a=1', { A: '2', AWS_PROFILE: 'x', '__proto__.a': '1' }],
     ['#PORT=1\n \t\n  # PORT=1', {}],
   ])('is read: %j', (content, values) => {

@@ -89,7 +89,7 @@ describe('readConfig', () => {
   })
 
   it('has a case above for each setting [settings]', () => {
-    // A burst needs a rate and a secret needs a webhook; both have separate tests
+    // a burst needs a rate and a secret needs a webhook; both have separate tests
     const names = new Set([...GOOD.map(([name]) => name), 'RATE_LIMIT_BURST', 'EVENTS_SECRET'])
     expect(names).toEqual(new Set(SETTING_NAMES))
   })

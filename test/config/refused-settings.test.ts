@@ -90,7 +90,7 @@ describe('readConfig', () => {
     ],
     [
       'EVENTS_URL',
-      // The last value has a comma in its password, which looks like a server and a token
+      // the last value has a comma in its password, which looks like a server and a token
       'nats://u:hunter2@a,u:hunter3@b nats://hunter2@a,b?creds=/run/a.creds nats://a,hunter2@b nats://u:12,hunter2@a',
       'credentials at the first server, for all of them',
     ],

@@ -28,7 +28,7 @@ describeWith('docker', 'docker compose', (docker) => {
     const clone = await realpath(await temporaryFolder())
     for (const name of ['docker-compose.yml', 'deploy']) await cp(name, join(clone, name), { recursive: true })
     if (env !== undefined) await writeFile(join(clone, '.env'), env)
-    // Without the settings of the test machine
+    // without the settings of the test machine
     const { PATH, HOME } = process.env
     const args = ['compose', '--profile', '*', '--file', file, 'config', '--format', 'json']
     const { stdout } = await promisify(execFile)(docker, args, { cwd: clone, env: { PATH, HOME } })
@@ -40,7 +40,7 @@ describeWith('docker', 'docker compose', (docker) => {
     it('publishes at the port and the address of .env, and passes its log level on', async () => {
       const { ports, environment } = (await servicesOf(file, ENV)).service
       expect(ports).toMatchObject([{ host_ip: '127.0.0.1', published: '9191', target: 8080 }])
-      // The settings of the image still apply
+      // the settings of the image still apply
       const { NODE_ENV: _, ...image } = imageEnvironment
       expect(environment).toMatchObject({ ...image, PUBLIC_URL: 'https://pets.example/v1', LOG_LEVEL: 'debug' })
     })

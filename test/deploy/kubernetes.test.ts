@@ -117,7 +117,7 @@ describe('the objects', () => {
 })
 
 describe('the pod', () => {
-  // By number, because Kubernetes cannot look up a name
+  // by number, because Kubernetes cannot look up a name
   it('runs as the user of the image, and can do no more than the profile `restricted` allows, on a read-only root', () => {
     const seccompProfile = { type: 'RuntimeDefault' }
     const user = { runAsNonRoot: true, runAsUser: 1000, seccompProfile }
@@ -134,7 +134,7 @@ describe('the pod', () => {
   // OpenShift runs containers under a random user of group 0
   it('may write to the volumes of the image as group 0', () => {
     const [, image] = readFileSync('Dockerfile', 'utf8').split(/^FROM .*(?<!build)$/m)
-    // The classic builder's COPY loses a mode that was set in an earlier stage
+    // the classic builder's COPY loses a mode that was set in an earlier stage
     expect(image).toContain('RUN mkdir -m 0770 /data /backups && chown 1000:0 /data /backups\n')
   })
 })

@@ -41,7 +41,7 @@ const startNginx = async (path: string, ports: readonly number[]): Promise<Nginx
     ['listen 443', `listen 127.0.0.1:${port}`],
     ['/etc/nginx/tls/pets.example.crt', certificate],
     ['/etc/nginx/tls/pets.example.key', key],
-    // A busy machine must not look like a slow client
+    // a busy machine must not look like a slow client
     ['client_header_timeout 5s', 'client_header_timeout 60s'],
     ['client_body_timeout 10s', 'client_body_timeout 60s'],
     ['server 127.0.0.1:8080;', ports.map((one) => `server 127.0.0.1:${one};`).join(' ')],
@@ -50,7 +50,7 @@ const startNginx = async (path: string, ports: readonly number[]): Promise<Nginx
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   )
-  // A single process needs no other user
+  // a single process needs no other user
   const main = `
     daemon off; master_process off; pid ${folder}/pid; error_log stderr notice;
     events {}
@@ -97,7 +97,7 @@ describeWith('nginx', 'the service behind nginx', (program) => {
 
   beforeEach(async () => {
     memory = makeMemoryStore()
-    // The instances share the store, so none may close it
+    // the instances share the store, so none may close it
     const store = { ...memory, close: async () => undefined }
     responded = []
     const settings = { publicUrl: 'https://pets.example/v1', trustedProxies: 1, drainMs: 100 }
@@ -186,7 +186,7 @@ describeWith('nginx', 'the service behind nginx', (program) => {
       stream += part
     })
     await expect.poll(() => stream).toBe(`id: ${logId}.0\n\nretry: 1000\n\n`)
-    // Directly to the instance, so that only the proxy could delay the event
+    // directly to the instance, so that only the proxy could delay the event
     const headers = { ...authorization, 'Content-Type': 'application/json' }
     await fetch(`${url}/pets`, { method: 'POST', headers, body: PET })
     await expect.poll(() => stream).toContain('"source":"https://pets.example/v1"')

@@ -15,7 +15,7 @@ describeWith('systemd-analyze', 'the systemd unit', (analyze) => {
   const installed = async (): Promise<string> => {
     const path = join(await temporaryFolder(), 'animal-store.service')
     const text = await readFile(`${FOLDER}/animal-store.service`, 'utf8')
-    // The command is not installed here
+    // the command is not installed here
     await writeFile(path, text.replace('ExecStart=animal-store', `ExecStart=${process.execPath}`))
     await cp(`${FOLDER}/mongodb.conf`, join(`${path}.d`, 'mongodb.conf'))
     return path
@@ -38,7 +38,7 @@ describeWith('systemd-analyze', 'the systemd unit', (analyze) => {
   })
 
   it('is exposed to at most 1.5 of 10', async () => {
-    // Exits with 1 above the threshold, which is in tenths
+    // exits with 1 above the threshold, which is in tenths
     const rating = run(analyze, ['security', '--offline=true', '--threshold=15', await installed()])
     await expect(rating).resolves.toBeDefined()
   })

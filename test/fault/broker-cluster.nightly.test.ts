@@ -54,7 +54,7 @@ describeWith('nats-container', 'a cluster of three brokers', () => {
     const { url } = await startServiceProcess(settings)
     const stopLoad = ledger.load(url)
     await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(20))
-    // Killing two of three loses the majority
+    // killing two of three loses the majority
     for (const killed of [...nodes.map((node) => [node]), [first, second]]) {
       await inSync(first.url, SUBJECT)
       await Promise.all(killed.map((node) => node.kill()))

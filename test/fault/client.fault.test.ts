@@ -19,7 +19,7 @@ const losses = fc.sample(fc.integer({ min: 0, max: 4 }), { seed: 13, numRuns: 10
 
 describe('the client', () => {
   it('adds each pet once, through lost replies, 429, 503, cuts and kills', async () => {
-    // Twelve workers often exceed these rate and load limits
+    // twelve workers often exceed these rate and load limits
     const settings = {
       DATA_DIR: await temporaryFolder(),
       RATE_LIMIT_PER_SECOND: '25',
@@ -86,7 +86,7 @@ describe('the client', () => {
       stored.push(...orThrow(page).pets.map(({ name, id }) => [name, id] as const))
     expect(stored.toSorted()).toStrictEqual([...acknowledged].toSorted())
     expect(stored).toHaveLength(total)
-    // Faults did occur
+    // faults did occur
     expect(lost).toBeGreaterThan(total / 10)
     expect(replayed).toBeGreaterThan(total / 20)
     expect([429, 503].filter((status) => !statuses.includes(status))).toStrictEqual([])

@@ -35,7 +35,7 @@ const storeSuite = (makeSettings: () => Promise<Environment>): void => {
         kill = () => void one.end('SIGKILL').then(() => resolve())
       })
       killAt = heard + 1 + round * 5
-      // Few creates, because nothing is sent before the lease of the killed process ends
+      // few creates, because nothing is sent before the lease of the killed process ends
       const stopLoad = ledger.load(one.url, 100)
       await killed
       killAt = Number.POSITIVE_INFINITY

@@ -81,14 +81,14 @@ const followThroughFaults = async (settings: Environment): Promise<void> => {
     expect(acknowledged.filter((id) => !known.has(id))).toStrictEqual([])
     for (const follower of followers) expect(follower.numbers).toStrictEqual(numbers)
   }
-  // In MongoDB, a killed create delays later events for a while
+  // in MongoDB, a killed create delays later events for a while
   await eventually(compare, { timeout: 60_000, interval: 500 })
   following.abort()
   expect(await Promise.all(followers.map((one) => one.following))).toMatchObject([
     { _tag: 'aborted' },
     { _tag: 'aborted' },
   ])
-  // Faults did occur
+  // faults did occur
   for (const follower of followers) expect(follower.connections()).toBeGreaterThan(1)
   expect(acknowledged.length).toBeGreaterThan(0)
 }

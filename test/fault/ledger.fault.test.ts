@@ -87,7 +87,7 @@ const run = async (
     `${label}: ${history.stored.length} pets, answers ${responses}, ${clients.walks()} walks; ${injected}\n`,
   )
   expect([...clients.violations, ...violationsOf(history)], label).toStrictEqual([])
-  // Faults did occur, and the clients kept working
+  // faults did occur, and the clients kept working
   expect(
     [...faults.values()].reduce((sum, count) => sum + count, 0),
     label,
@@ -156,7 +156,7 @@ describeWith('mongodb-container', 'the ledger of two instances on MongoDB', () =
     await run('MongoDB', round, { MONGODB_URI: uri }, [database])
   })
 
-  // Not in the gate: its MongoDB image may not form a replica set
+  // not in the gate: its MongoDB image may not form a replica set
   const onReplicaSet = process.env['MONGO_REPLICA_SET'] === '1' ? rounds : []
   const title = 'fits the model on a replica set whose primary steps down every 20 s, round %i'
   it.each(onReplicaSet)(title, { timeout: TIMEOUT_MS }, async (round) => {

@@ -45,7 +45,7 @@ describeWith('mongodb-container', 'the log on a MongoDB that is killed', () => {
         trigger.left -= 1
         if (trigger.left !== 0) return 'pass'
         restarting = restart()
-        // The reply of the killed process still arrives
+        // the reply of the killed process still arrives
         return 'pass'
       }),
     )

@@ -25,7 +25,7 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
   let service: Awaited<ReturnType<typeof launchServiceProcess>>
   let settings: Readonly<Record<string, string>>
   let apiKey: string
-  // Replies to writes that pass before one is lost
+  // replies to writes that pass before one is lost
   let untilLoss = Number.POSITIVE_INFINITY
 
   beforeAll(async () => {

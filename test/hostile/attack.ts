@@ -53,7 +53,7 @@ const warmUp = async (target: Target): Promise<void> => {
 const expectService = async ({ call }: Target): Promise<void> => {
   const created = await call('POST', '/v1/pets', { body: BODY })
   expect(created.status).toBe(201)
-  // By id, because a request of the attack may still add pets
+  // by id, because a request of the attack may still add pets
   const { id } = created.json as { readonly id: bigint }
   expect((await call('GET', `/v1/pets?id=${id}`)).json).toEqual([created.json])
 }
@@ -105,7 +105,7 @@ export const describeAttacks = (title: string, settings: Environment, attacks: r
         resetPeak(pid)
         const logBefore = target.service.stdout().length
         const firstMs = await slowestProbeMs(row, target)
-        // Measured before more rounds add garbage
+        // measured before more rounds add garbage
         const growthMiB = peakMiB(pid) - baselineMiB
         const slowestMs = await bestOf(firstMs, row, target)
         expect(slowestMs, 'ms of the slowest /health/live').toBeLessThan(bound(row.liveWithinMs ?? LIVE_WITHIN_MS))
@@ -116,7 +116,7 @@ export const describeAttacks = (title: string, settings: Environment, attacks: r
       })
     }
 
-    // An attack may leave something that delays the stop
+    // an attack may leave something that delays the stop
     it('stops normally afterwards', async () => {
       expect(await target.service.end('SIGTERM')).toBe(0)
     })

@@ -27,7 +27,7 @@ const bomb = (name: string, body: string, status: number, code: string): Attack 
 
 describeAttacks('body bombs', { BODY_LIMIT_BYTES: String(LIMIT) }, [
   bomb('1 MiB of nested objects', filled('', '{"a":', ''), 400, 'malformed_json'),
-  // The exponent forces our own parser instead of the runtime's
+  // the exponent forces our own parser instead of the runtime's
   bomb('1 MiB of small arrays', filled('[1e5', ',[1,1]', ']'), 400, 'validation_failed'),
   bomb(
     '1 MiB of arrays in arrays',

@@ -57,7 +57,7 @@ describe('a stop', () => {
     const { open, service } = await start({ SHUTDOWN_SECONDS: '1' })
     for (let left = 8; left > 0; left -= 1)
       (await open()).pause().write(get('/docs/swagger-ui-bundle.js').repeat(1_000))
-    // Until all buffers are full: a response that fits into them would end
+    // until all buffers are full: a response that fits into them would end
     const responses = (): number => service.stdout().match(/"msg":"request"/g)?.length ?? 0
     for (let before = -1; before !== responses() || before < 8; ) {
       before = responses()

@@ -21,7 +21,7 @@ const countStuck = (from: readonly number[], to: readonly number[], complete: re
   const before = Array.from({ length: states }, (): number[] => [])
   for (const [at, target] of to.entries()) before[target]?.push(from[at] ?? 0)
   const reaching = new Set(complete)
-  // A set also yields elements that are added during the iteration
+  // a set also yields elements that are added during the iteration
   for (const state of reaching) for (const previous of before[state] ?? []) reaching.add(previous)
   return states - reaching.size
 }
@@ -42,7 +42,7 @@ export const explore = <S extends object>(
   const wayTo = (state: number): readonly string[] =>
     state === 0 ? [] : [...wayTo(parents[state] ?? 0), labels[state] ?? '']
 
-  // An array also yields elements that are added during the iteration
+  // an array also yields elements that are added during the iteration
   for (const [at, state] of states.entries()) {
     const breaks = broken(state)
     if (breaks !== undefined)

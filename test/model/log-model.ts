@@ -55,7 +55,7 @@ const databaseSteps = (state: LogState, rules: LogRules): readonly Step<LogState
     const committed = commit(database)
     step('the oldest write is durable', {
       database: committed,
-      // Other inserts never find their id free again
+      // other inserts never find their id free again
       inserts: inserts.filter((insert) => isFree(committed.durable.records, Number(insert.slice(1)))),
       peak: Math.max(peak, committed.durable.counter),
       reads: reads.map((read) => ({ ...read, unsynced: Math.max(0, read.unsynced - 1) })),
@@ -103,7 +103,7 @@ const operatorSteps = (state: LogState, rules: LogRules, { ids }: LogBounds): re
 const broken = ({ database, creates, given, counterLosses }: LogState, bounds: LogBounds): string | undefined => {
   const { records } = local(database)
   if (given.endsWith('!')) return 'all readers are given the same'
-  // An import may add a pet where readers were given a void
+  // an import may add a pet where readers were given a void
   for (const [index, one] of [...given].entries())
     if (one === 'v' ? 'abc'.includes(records[index] ?? '') : records[index] !== one) return 'what was given is final'
   for (const [index, { phase, id, floor, losses }] of creates.entries()) {
@@ -113,7 +113,7 @@ const broken = ({ database, creates, given, counterLosses }: LogState, bounds: L
     if (phase !== 'answered') continue
     if (at(database.durable.records, id) !== name) return 'an answered pet is never lost'
     if (id <= given.length && at(given, id) !== name) return 'readers are given each answered pet'
-    // A counter that was set back fills the gaps below first
+    // a counter that was set back fills the gaps below first
     if (id <= floor && counterLosses === bounds.counterLosses) return 'a later pet has a greater id'
   }
   return undefined

@@ -28,9 +28,9 @@ export const createSteps = (state: LogState, rules: LogRules, { ids }: LogBounds
     const name = nameOf(index)
     const set = (changes: Partial<Create>) => ({ creates: change(creates, index, changes) })
 
-    // Creates are interchangeable, so they begin in the order of their names
+    // creates are interchangeable, so they begin in the order of their names
     const mayBegin = floor >= 0 || (creates[index - 1]?.floor ?? 0) >= 0
-    // Skips the ids of a leap, which are next only after the counter was set back
+    // skips the ids of a leap, which are next only after the counter was set back
     const next = rules.drawsIntoLeaps
       ? counter + 1
       : counter + 1 + (/^-+/.exec(records.slice(counter))?.[0].length ?? 0)
@@ -96,7 +96,7 @@ export const readerSteps = (state: LogState, rules: LogRules, { readers }: LogBo
   for (const [contents, from] of views(database, rules)) {
     const seen = rules.passesGaps ? contents.records.slice(0, peak).replaceAll('.', 'v') : contents.records
     const [run = ''] = /^[^.]*/.exec(seen.slice(given.length)) ?? []
-    // Readers cannot tell a leap from voids
+    // readers cannot tell a leap from voids
     const found = (rules.endsInLeap ? run : run.replace(/-+$/, '')).replaceAll('-', 'v')
     const shown = contents.records.slice(0, given.length).replaceAll('.', 'v')
     if (rules.passesUnseen && contents.records.slice(0, given.length).includes('.'))

@@ -78,7 +78,7 @@ const relaySteps = (state: RelayState, rules: RelayRules): readonly Step<RelaySt
     const set = (changes: Partial<Relay>) => ({
       relays: relays.map((each, other) => (other === index ? { ...each, ...changes } : each)),
     })
-    // A take-over fails if the record has changed since it was read, so it is one atomic step
+    // a take-over fails if the record has changed since it was read, so it is one atomic step
     const isFree = now.holder === ''
     const taken = { left: isFree ? left : { ...left, takeOvers: left.takeOvers - 1 } }
     if (saved === null && now.holder !== name && (isFree || left.takeOvers > 0))
@@ -162,7 +162,7 @@ const outerSteps = (state: RelayState, rules: RelayRules): readonly Step<RelaySt
       database: fail(database, rules, kept),
       left: { ...left, failures: left.failures - 1 },
       relays: relays.map((relay) => ((relay.awaits?.unsynced ?? 0) > kept ? FORGOTTEN : relay)),
-      // The operator repeats a lost step
+      // the operator repeats a lost step
       replay: replay.unsynced > kept ? { ...replay, steps: 0, unsynced: 0 } : replay,
     })
   const { former, ...current } = database

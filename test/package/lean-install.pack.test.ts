@@ -56,7 +56,7 @@ describe('an install without anything optional', () => {
     const metrics = await service.find(/"url":"(http[^"]*\/metrics)"/)
     expect(await (await fetch(metrics)).text()).toContain('animal_store_build_info')
     const docs = await fetch(new URL('/docs/swagger-ui.css', await service.find(/"url":"(http[^"]*\/v1)"/)))
-    // Reads the body, because an unread body keeps its connection open
+    // reads the body, because an unread body keeps its connection open
     expect([docs.status, await docs.text()]).toStrictEqual([200, expect.stringContaining('.swagger-ui')])
     expect(await service.end('SIGTERM')).toBe(0)
   })

@@ -36,7 +36,7 @@ export const scratchIn = (folder: string): Scratch => ({
       throw new Error(`${command} ${args.join(' ')} failed\n${output}`)
     }
   },
-  // A process group, because npm and npx start other processes
+  // a process group, because npm and npx start other processes
   start: (variables, command, ...args) =>
     startProcess(command, args, environment(variables), { cwd: folder, isGroup: true }).find,
   remove: () => rm(folder, { recursive: true }),

@@ -45,7 +45,7 @@ const docExampleTests = (): string => {
     .join('\n\n')
   const imported = new Set<string>()
   const imports = entries.map((entry) => {
-    // The client has its own types with the same names
+    // the client has its own types with the same names
     const used = exportsOf(entry)
       .map(({ name }) => name)
       .filter((name) => !imported.has(name) && new RegExp(`\\b${name}\\b`).test(tests))
@@ -87,7 +87,7 @@ it('suit the sample of README.md in a project of npm init, which is CommonJS', (
   const [, file = ''] = /Save this as `([^`]+)`/.exec(readme) ?? []
   const [, sample = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readme) ?? []
   const manifest = '{ "name": "mine", "version": "1.0.0", "type": "commonjs" }'
-  // The test above checks what the sample imports
+  // the test above checks what the sample imports
   const tsconfig = JSON.stringify({ compilerOptions: { ...strictIn(installed), skipLibCheck: true }, files: [file] })
   const folder = folderWith('readme', { 'package.json': manifest, 'tsconfig.json': tsconfig, [file]: sample })
   expect(compiler.tsc(folder)).toBe('')

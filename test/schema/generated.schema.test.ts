@@ -27,7 +27,7 @@ describeWith('python3', 'the description', (python3) => {
     const { STORE = 'memory' } = process.env
     const DATA_DIR = await temporaryFolder()
     const settings = { STORE, DATA_DIR, MONGODB_URI: uri.href, PORT: '0', DRAIN_SECONDS: '0' }
-    // Other stores print a first key
+    // other stores print a first key
     const issued = STORE === 'mongodb' ? await issueKey(settings) : undefined
     const { find } = startCli(BUILT, settings, 'serve')
     const { origin } = new URL(await find(/"url":"(http:[^"]+)"/))
@@ -44,7 +44,7 @@ describeWith('python3', 'the description', (python3) => {
     const words = ['run', `${origin}/openapi.json`, '--header', `Authorization: Bearer ${key}`, ...examples]
     const env = { SCHEMATHESIS_HOOKS: join(HERE, 'hooks.py'), PYTHONDONTWRITEBYTECODE: '1' }
     const run = execute(join(programs, 'schemathesis'), [...options, ...words], { cwd, env, maxBuffer: 10_000_000 })
-    // The report lists the failures, how to repeat them, and the seed
+    // the report lists the failures, how to repeat them, and the seed
     const { stdout } = await run.catch((error: unknown) => {
       throw new Error(error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error))
     })

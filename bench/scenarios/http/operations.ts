@@ -26,7 +26,7 @@ export const operations = (key: string): readonly Operation[] => {
     { name: 'list of 20', request: list, status: 200, isConstant: true },
     { name: 'by id', request: one(500), status: 200, isConstant: true },
     { name: `by ${IDS} ids`, request: one(500), others, status: 200 },
-    // Its own path, because the constant answer depends on the path
+    // its own path, because the constant answer depends on the path
     { name: '401', request: { method: 'GET', path: '/v1/pets', key: wrongKey(key) }, status: 401, isConstant: true },
     { name: '400', request: createRequest(key, { name: 'Rex' }), status: 400 },
     { name: 'create', request: createRequest(key), status: 201, isConstant: true },

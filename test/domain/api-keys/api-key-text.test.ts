@@ -84,7 +84,7 @@ describe('a text that a client sent', () => {
     fc.assert(
       fc.property(keyText(), (text) => {
         const secret = text.split('_').at(-1) ?? ''
-        // Random secrets contain both, but fast-check also generates all zeros
+        // random secrets contain both, but fast-check also generates all zeros
         fc.pre(/[a-z]/.test(secret) && /[A-Z]/.test(secret))
         for (const hidden of [text, text.toUpperCase(), secret]) {
           expect(mayHoldSecret(`/v1/${hidden}/x`)).toBe(true)

@@ -144,7 +144,7 @@ describe('importStore', () => {
     expect(await succeed(store.relay.load)).toMatchObject(
       O.some({ position: 3, parked: [], retry: [2], hasSent: true }),
     )
-    // By now the store holds everything, and its relay has moved on
+    // by now the store holds everything, and its relay has moved on
     const own = { ...unusedAfter(1), version: 2 }
     await succeed(store.relay.save(own))
     const { archive } = heldArchive([], () => TE.right([]))

@@ -53,7 +53,7 @@ describe('replayEvents', () => {
     await saveRelay(store, 1_203)
     expect(await succeed(replayEvents(store)(1_100))).toBe(104)
     expect(await recordIn(store)).toMatchObject({ position: 1_099 })
-    // One record of each page is unreadable
+    // one record of each page is unreadable
     const damage = ({ events: [, ...events], ...page }: LogPage): LogPage => ({ ...page, events, damaged: [0] })
     const log: Store['log'] = { ...store.log, read: (request) => TE.map(damage)(store.log.read(request)) }
     expect(await succeed(replayEvents({ ...store, log })(1))).toBe(1_203 - 3)

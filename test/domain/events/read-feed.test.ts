@@ -54,7 +54,7 @@ describe('the feed', () => {
     const feed = makeFeed({ log: { ...log, head: TE.right({ logId, last: 9 }) } })
     expect(await succeed(feed.startAt(O.none, true))).toStrictEqual({ logId, number: 5 })
     expect(await succeed(feed.startAt(O.none, false))).toStrictEqual({ logId, number: 0 })
-    // Two more events are added after the head was read
+    // two more events are added after the head was read
     const early = makeFeed({ log: { ...log, head: TE.right({ logId, last: 3 }) } })
     expect(await succeed(early.startAt(O.none, true))).toStrictEqual({ logId, number: 3 })
   })

@@ -158,7 +158,7 @@ describe('parseJson', () => {
     // 63 levels, because `besideLong` adds one
     '['.repeat(63) + ']'.repeat(63),
     `${'{"a":'.repeat(62)}{}${'}'.repeat(62)}`,
-    // Names that only look alike: an escaped backslash, half of a surrogate pair, a prefix
+    // names that only look alike: an escaped backslash, half of a surrogate pair, a prefix
     '{"\\\\u0061":1,"a":2,"\ud83d":3,"\\ud83d\\udc36":4,"\ud83d\ud83d":5}',
   ])('builds the same objects and strings as JSON.parse: %s', (json) => {
     expect(parseJson(json)).toStrictEqual(E.right(JSON.parse(json)))
@@ -179,7 +179,7 @@ describe('parseJson', () => {
     ['{\n "a": 1\n "b": 2\n}', 'it is not well-formed at line 3, column 2'],
     [`{"${'🐶'.repeat(70)}":1,"${'🐶'.repeat(70)}":2}`, `the name "${'🐶'.repeat(64)}" appears twice in one object`],
     ['{"a":1,"b":2,"\\u0061":3}', 'the name "a" appears twice in one object'],
-    // As many `":` as members, one of them inside a string
+    // as many `":` as members, one of them inside a string
     ['{"a":1,"a":2,"b":":"}', 'the name "a" appears twice in one object'],
     ['{"a":1,"a":2,"b":"\\":"}', 'the name "a" appears twice in one object'],
     ['[{"a" \n:1,"a":2}]', 'the name "a" appears twice in one object'],

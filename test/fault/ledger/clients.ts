@@ -66,7 +66,7 @@ export const startClients = (urls: readonly string[], apiKey: string) => {
     for (let turn = 0; isRunning; turn += 1) {
       const key = `${worker}-${turn}`
       const create1 = create(key, `${key}-a`, worker + turn)
-      // Some keys are contended: the other instance gets a duplicate or a different create at the same time
+      // some keys are contended: the other instance gets a duplicate or a different create at the same time
       if (turn % 4 === 1) await create(key, `${key}-a`, worker + turn + 1)
       if (turn % 4 === 3) await create(key, `${key}-b`, worker + turn + 1)
       await create1
@@ -142,7 +142,7 @@ const stepsOf = (seed: number) =>
   fc.sample(
     fc.record({
       afterMs: fc.integer({ min: 100, max: 5_000 }),
-      // Some faults are shorter than any time limit, some longer than most
+      // some faults are shorter than any time limit, some longer than most
       lastsMs: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 300, max: 5_000 })),
       choice: fc.nat(1_000_000),
     }),

@@ -41,14 +41,14 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
     Promise.all(Array.from({ length: count }, (_, at) => create(`${at}${LONGEST}`)))
 
   it('refuses creates as unavailable, keeps reading, and recovers by itself', async () => {
-    // Prevents a checkpoint during an idle second
+    // prevents a checkpoint during an idle second
     const reader = connect(join(disk, 'data', DATABASE), { readOnly: true })
     reader.exec('BEGIN; SELECT id FROM pets')
     const before = await createMany(20)
     expect(new Set(before.map(({ status }) => status))).toStrictEqual(new Set([201]))
     await fill()
     reader.close()
-    // The file may have free pages for the first creates
+    // the file may have free pages for the first creates
     const during: TimedResponse[] = []
     while (during.filter(({ status }) => status !== 201).length < 60) during.push(...(await createMany(20)))
     const refused = during.filter(({ status }) => status !== 201)
@@ -58,7 +58,7 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
     expect(await call('GET', '/v1/pets?status=sold')).toMatchObject({ status: 200 })
     expect(await call('GET', '/health/ready')).toMatchObject({ status: 200 })
 
-    // The log holds the earlier creates; the database file has no space for them
+    // the log holds the earlier creates; the database file has no space for them
     await service.find(/"level":"warn"[^\n]*the log of the embedded store cannot be moved into its database/)
 
     await rm(join(disk, 'filler'))
@@ -76,16 +76,16 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
     const [response] = await createMany(1)
     await fill()
     expect(response).toMatchObject({ status: 201 })
-    // A separate process, because a store keeps its files open for a while after it is closed
+    // a separate process, because a store keeps its files open for a while after it is closed
     const run = async (folder: string, ...words: readonly string[]) => {
       const { exit, stderr } = startCli(BUILT, { DATA_DIR: join(disk, folder) }, ...words)
       return [await exit, stderr()]
     }
     expect(await run('data', 'export')).toStrictEqual([0, expect.stringContaining('exported 1 pet, 1 API key')])
     expect(await run('data', 'verify', join(disk, 'data'))).toStrictEqual([0, ''])
-    // Also fills the space freed by emptying the log
+    // also fills the space freed by emptying the log
     await fill()
-    // The whole output: no stack trace
+    // the whole output: no stack trace
     expect(await run('other', 'seed', '1')).toMatchObject([1, expect.stringMatching(/disk is full\n$/)])
   })
 })

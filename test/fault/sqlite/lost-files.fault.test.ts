@@ -70,12 +70,12 @@ it('a service whose database is cut off refuses what is gone, goes on, and has a
   const service = await startServiceProcess(settings)
   const call = client(service.url, key)
   const path = join(settings.DATA_DIR, 'animal-store.db')
-  // After the key's use has been recorded and the log emptied, the database file holds everything
+  // after the key's use has been recorded and the log emptied, the database file holds everything
   expect(await call('GET', '/v1/pets/1')).toMatchObject({ status: 200 })
   await expect.poll(() => runCommand(settings, 'keys', 'list', '--json')).not.toContain('"lastUsedAt":null')
   await expect
     .poll(async () => {
-      // A command checkpoints the log when it exits, if possible
+      // a command checkpoints the log when it exits, if possible
       await runCommand(settings, 'keys', 'list')
       return (await stat(`${path}-wal`)).size
     })
@@ -102,12 +102,12 @@ it('a service whose database is cut off refuses what is gone, goes on, and has a
 
 it('an embedded store whose write lock another process holds reads at once, refuses creates within five seconds, and creates again once the lock is free', async () => {
   const settings = { DATA_DIR: await temporaryPath() }
-  // The first use of this key must be recorded
+  // the first use of this key must be recorded
   const key = await issueKey(settings)
   const call = client((await startServiceProcess(settings)).url, key)
   const holder = connect(`${settings.DATA_DIR}/animal-store.db`, { readOnly: false })
   onTestFinished(holder.close)
-  // The service may be opening its database
+  // the service may be opening its database
   unlessBusy(() => holder.exec('BEGIN IMMEDIATE'), 60_000)
   const within = async (limitMs: number, response: Promise<Reply>): Promise<Reply> => {
     const begin = performance.now()
@@ -119,6 +119,6 @@ it('an embedded store whose write lock another process holds reads at once, refu
   const refused = await Promise.all([1, 2, 3].map(() => within(5_000, call('POST', '/v1/pets', CREATE))))
   for (const one of refused) expect(one).toMatchObject({ status: 503, json: { code: 'unavailable' } })
   holder.exec('ROLLBACK')
-  // A write may take longer on a busy machine
+  // a write may take longer on a busy machine
   await eventually(async () => expect(await call('POST', '/v1/pets', CREATE)).toMatchObject({ status: 201 }))
 })
