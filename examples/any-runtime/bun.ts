@@ -8,7 +8,7 @@ interface Server {
 
 export default {
   port: Number(process.env['PORT'] ?? 8080),
-  // Otherwise Bun ends a stream of events after 10 s without data
+  // otherwise Bun ends a stream of events after 10 s without data
   idleTimeout: 0,
   fetch: (request: Request, server: Server): Promise<Response> =>
     handleFrom(request, server.requestIP(request)?.address),

@@ -8,7 +8,7 @@ export const app = new Hono()
 
 app.get('/', (context) => context.text('The shop. Its pets are at /v1/pets.'))
 app.all('*', (context) => {
-  // There is no connection when a test calls `app.request`
+  // there is no connection when a test calls `app.request`
   const address = context.env === undefined ? undefined : getConnInfo(context).remote.address
   return handleFrom(context.req.raw, address)
 })

@@ -31,7 +31,7 @@ export const handler = async (event: HttpEvent): Promise<HttpResult> => {
   return {
     statusCode: response.status,
     headers: Object.fromEntries(response.headers),
-    // As bytes, so that nothing depends on how the gateway treats text
+    // as bytes, so that nothing depends on how the gateway treats text
     body: Buffer.from(await response.arrayBuffer()).toString('base64'),
     isBase64Encoded: true,
   }

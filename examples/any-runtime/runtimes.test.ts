@@ -76,7 +76,7 @@ describe.each(Object.entries(ways))('%s', (_, call) => {
   it('counts wrong keys of its client alone', async () => {
     const headers = { Authorization: 'Bearer wrong' }
     const statuses: number[] = []
-    // Meanwhile, the limit refills at 50 per second
+    // meanwhile, the limit refills at 50 per second
     while (statuses.at(-1) !== 429 && statuses.length < 10_000) {
       const calls = Array.from({ length: 50 }, () => call({ method: 'GET', path: '/v1/pets', headers }))
       statuses.push(...(await Promise.all(calls)).map(({ status }) => status))

@@ -46,7 +46,7 @@ const readPets = async (run: Run, after: unknown, now: number) => {
     [after, last, now],
   )
   const items = pets.map((row) => itemOf('pet', row['id'], eventOf(row), (event) => ({ _tag: 'Pet', event })))
-  // A key without its pet is of no use to another store
+  // a key without its pet is of no use to another store
   const whole = new Set(items.flatMap((item) => (item._tag === 'Pet' ? item.event.pet.id : [])))
   return { items: [...items, ...keys.filter((row) => whole.has(row['pet_id'] as bigint)).map(keyItem)], last }
 }
@@ -88,7 +88,7 @@ export const makeArchive = ({ read, write }: Database): Archive => ({
     const tables = ['api_keys', 'pets', 'idempotency_keys'].map((table) => `(SELECT count(*) FROM ${table})`)
     return Number((await run(`SELECT ${tables.join(' + ')} AS size`))[0]?.['size'])
   }),
-  // Others may write between the batches
+  // others may write between the batches
   read: async function* (now) {
     const start = await read(readStart)()
     yield start

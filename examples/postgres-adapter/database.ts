@@ -44,10 +44,10 @@ const getTypeParser: typeof pg.types.getTypeParser = (oid, format) =>
   oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)
 
 export const openDatabase = async (config: pg.PoolConfig): Promise<Database> => {
-  // A hanging server is Unavailable within seconds, and a hanging process holds no lock for longer
+  // a hanging server is Unavailable within seconds, and a hanging process holds no lock for longer
   const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000, idle_in_transaction_session_timeout: 5_000 }
   const pool = new pg.Pool({ ...limits, ...config, types: { getTypeParser } })
-  // The next call replaces a broken connection; without a listener, the connection would end the process
+  // the next call replaces a broken connection; without a listener, the connection would end the process
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const running = new Set<Promise<unknown>>()
@@ -62,7 +62,7 @@ export const openDatabase = async (config: pg.PoolConfig): Promise<Database> => 
       isBroken = false
       return result
     } finally {
-      // Closing the connection rolls its transaction back
+      // closing the connection rolls its transaction back
       client.release(isBroken)
     }
   }
@@ -76,7 +76,7 @@ export const openDatabase = async (config: pg.PoolConfig): Promise<Database> => 
     }, unavailable)
 
   await connected(async (run) => {
-    // Two processes that open a new database at once would both create the tables
+    // two processes that open a new database at once would both create the tables
     await run(`${BEGIN} SELECT pg_advisory_xact_lock(7313)`)
     const [found] = await run("SELECT to_regclass('store') AS store")
     // IF NOT EXISTS would wait for running writes and block others
@@ -96,7 +96,7 @@ export const openDatabase = async (config: pg.PoolConfig): Promise<Database> => 
     close: async () => {
       if (isClosed) return
       isClosed = true
-      // When the pool ends, it forgets calls that wait for a connection, so they come first
+      // when the pool ends, it forgets calls that wait for a connection, so they come first
       await Promise.allSettled(running)
       await pool.end()
     },

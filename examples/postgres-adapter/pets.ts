@@ -128,7 +128,7 @@ export const makePets = (database: Database, { storage }: OfStorage, report: Rep
           const wanted = page.limit + 1 - pets.length
           const rows = await run(sql, [...valuesOf(page), before, wanted])
           pets.push(...petsIn(rows))
-          // The next rows replace damaged ones
+          // the next rows replace damaged ones
           if (rows.length < wanted || pets.length > page.limit) return pageOf(pets, page.limit)
           before = rows.at(-1)?.['id']
         }

@@ -23,7 +23,7 @@ export const connect = async (config: pg.ClientConfig): Promise<pg.Client> => {
 }
 
 export const startServer = async () => {
-  // Short, because the path of a socket has at most 107 bytes. A socket needs no free port
+  // short, because the path of a socket has at most 107 bytes. A socket needs no free port
   const folder = mkdtempSync('/tmp/pg-')
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
   const here = { ...user, cwd: folder }
@@ -31,7 +31,7 @@ export const startServer = async () => {
   const config: pg.PoolConfig = { host: folder, user: 'pets', database: 'postgres' }
   // -F, because the kernel's data survives a killed process, so that no test waits for the disk
   const options = ['-D', folder, '-k', folder, '-h', '', '-F', '-N', '300']
-  // Not the default, so that a store that relies on the default fails
+  // not the default, so that a store that relies on the default fails
   const launch = () =>
     spawn(program('postgres'), [...options, '-c', 'default_transaction_isolation=repeatable read'], here)
   let server = launch()
@@ -47,7 +47,7 @@ export const startServer = async () => {
       const error = await query('SELECT').catch((error: unknown) => error)
       if (error === undefined) return
       if (performance.now() > deadline) throw error
-      // After a kill, the server refuses to start until the last of its processes has ended
+      // after a kill, the server refuses to start until the last of its processes has ended
       if (server.exitCode !== null) server = launch()
     }
   }
