@@ -62,7 +62,7 @@ export const METRICS = {
   animal_store_disk_available_bytes: gauge('Space still available to the service on the file system of DATA_DIR'),
   animal_store_backup_timestamp_seconds: gauge('Time of the last backup of the embedded store; 0 if none'),
   animal_store_api_keys_expiring: gauge('Live, unrotated API keys that expire within 7 days; same on all instances'),
-  animal_store_relay_backlog: gauge('Events not sent or parked, and unused ids between; same on all instances'),
+  animal_store_relay_backlog: gauge('Events neither sent nor parked, and unused ids between; same on all instances'),
   animal_store_relay_oldest_age_seconds: gauge('Age of the oldest unsent event: the lag of the receiver; 0 if none'),
   animal_store_relay_parked: gauge('Parked events; same on all instances'),
   animal_store_relay_position: gauge('Every event up to this number was sent or parked'),
