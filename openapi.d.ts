@@ -23,7 +23,7 @@ export interface paths {
          * @description Adds an animal and returns it with the `id` that the service assigned: greater than the id of every animal created
          *     before. When the response arrives, the animal is durably stored. Needs the scope `pets:write`.
          *
-         *     A condition that a new animal cannot meet gets 412, and nothing is stored: `If-None-Match: *`, or any `If-Match` but `*`.
+         *     A condition that a new animal cannot meet gets 412, and nothing is stored: `If-None-Match: *`, or any `If-Match` except `*`.
          */
         readonly post: operations["createPet"];
         readonly delete?: never;
@@ -81,7 +81,7 @@ export interface paths {
          *     CloudEvent, as [asyncapi.yaml](asyncapi.yaml) describes it. Needs the scope `events:read`.
          *
          *     **Pages** (any `Accept` but the next): follow the `Link` of each page, also that of the last one and that of a 304.
-         *     An empty page means that nothing has happened since: ask again later.
+         *     An empty page means that there are no new events: ask again later.
          *
          *     **Stream** (`Accept: text/event-stream`, and no type with a higher `q`; sent as `text/event-stream; charset=utf-8`): each block
          *     has the position as `id`, the type of the event as `event`, and the event as `data`. Skip blocks without `data`. Reconnect with `Last-Event-ID`, as
@@ -450,7 +450,7 @@ export interface components {
          */
         readonly HelpLink: string;
         /**
-         * @description What is left of the quota of this API key and its successors: `r` requests, and `t` seconds until one more is available. Sent only if
+         * @description The remaining quota of this API key and its successors: `r` requests, and `t` seconds until one more is available. Sent only if
          *     the operator limits rates.
          * @example "default";r=19;t=12
          */
@@ -803,7 +803,7 @@ export interface operations {
             readonly header?: {
                 /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and neither an API key nor its secret; else replaced. */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
-                /** @description The same as `after`, and counts for more. */
+                /** @description The same as `after`, and takes precedence over it. */
                 readonly "Last-Event-ID"?: string;
                 /** @description The `ETag` of an earlier response; if nothing has changed since, the response is 304 without a body. */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -884,8 +884,8 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description `limit` is out of bounds, repeated, empty or malformed; or the position is none, of another log, or beyond the end of the
-             *     log; or the request is not valid HTTP.
+             * @description `limit` is out of bounds, repeated, empty or malformed; or the position is malformed, of another log, or beyond the end of
+             *     the log; or the request is not valid HTTP.
              */
             readonly 400: {
                 headers: {
