@@ -13,7 +13,7 @@ const outdir = process.argv[2] ?? 'dist'
 /** Packages with native code, which cannot be bundled, and packages that drivers use only if they are installed. */
 const OUTSIDE = [
   '@photostructure/sqlite',
-  // The MongoDB driver's authentication, compression, encryption and proxies
+  // the MongoDB driver's authentication, compression, encryption and proxies
   ...['@aws-sdk/credential-providers', '@mongodb-js/zstd', 'gcp-metadata', 'kerberos', 'mongodb-client-encryption'],
   ...['snappy', 'socks'],
 ]

@@ -35,7 +35,7 @@ const file = async (eventId, petText) => {
     throw error
   } finally {
     await unlink(draft)
-    // Also syncs the name, even of a duplicate: after the acknowledgement the event does not come again
+    // also syncs the name, even of a duplicate: after the acknowledgement the event does not come again
     await sync(await open(folder))
   }
 }
@@ -46,7 +46,7 @@ const handle = async (message) => {
   const received = cloudEventFromJson(message.string())
   if (received._tag === 'Left') return message.term(faultsText(received.left))
   const { eventId, pet } = received.right.event
-  // The id becomes a file name, and foreign text must not choose the folder
+  // the id becomes a file name, and foreign text must not choose the folder
   if (!/^[\w-]+$/.test(eventId)) return message.term('the id is not one of ours')
   const isNew = await file(eventId, petJson(pet))
   say(`${isNew ? 'new' : 'double'} ${eventId} ${petJson(pet)}`)
