@@ -7,7 +7,7 @@ import {
   int64FromPlainText,
   type Pet,
   type Ports,
-  parseExactJson,
+  parseJson,
   petJson,
 } from 'animal-store'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
@@ -23,7 +23,7 @@ export const makeShelter = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypt
   // Fastify's parser would round long numbers
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_, text, done) => {
-    const body = parseExactJson(String(text))
+    const body = parseJson(String(text))
     if (body._tag === 'Right') done(null, body.right)
     else done(Object.assign(new Error(body.left.reason), { statusCode: 400 }))
   })

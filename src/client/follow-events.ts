@@ -1,5 +1,5 @@
 // Follows events over a stream, reconnecting when it breaks, or over pages if streams do not get through.
-import { parseExactJson } from '../domain/json/parse-json.js'
+import { parseJson } from '../domain/json/parse-json.js'
 import type { ClientError, Result } from './client-error.js'
 import { listen } from './listen.js'
 import { eventOf, nextOf, type PetCreated } from './pet.js'
@@ -58,7 +58,7 @@ async function* eventsOf(
       // not yet a success: a stream that always breaks after its first block must be reopened with back-off
       if (data !== '' || platform.now() - openedAt > backOff.maxMs) worked()
       if (data !== '') {
-        const json = parseExactJson(data)
+        const json = parseJson(data)
         const event = json._tag === 'Right' ? eventOf(json.right, id ?? '') : undefined
         if (event === undefined) break
         if (event !== 'other') yield succeeded(event)

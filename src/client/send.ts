@@ -1,5 +1,5 @@
 // Sends a call and reads the reply; retries until it succeeds, must not be retried, or runs out of time.
-import { parseExactJson } from '../domain/json/parse-json.js'
+import { parseJson } from '../domain/json/parse-json.js'
 import { retryAfterMs } from '../domain/retry-after.js'
 import { asError } from '../domain/thrown.js'
 import { type ClientError, ERROR_CODES, type Fault, type Replied, type Result } from './client-error.js'
@@ -97,7 +97,7 @@ export const readReply = ({ status, headers }: Response, text: string, now: numb
     requestId: headers.get('X-Request-Id') ?? undefined,
     retryAfterMs: retryAfterMs(headers.get('Retry-After') ?? undefined, now),
   }
-  const parsed = parseExactJson(text)
+  const parsed = parseJson(text)
   const json = parsed._tag === 'Right' ? parsed.right : undefined
   if (status !== 200 && status !== 201) return failed(errorOf(json, replied))
   return json === undefined

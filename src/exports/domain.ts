@@ -64,7 +64,7 @@ export {
   positionText,
 } from '../domain/events/read-feed.js'
 export { RelayRecord } from '../domain/events/relay-record.js'
-export { type MalformedJson, parseExactJson, parseJson } from '../domain/json/parse-json.js'
+export { type MalformedJson, parseJson } from '../domain/json/parse-json.js'
 export * from '../domain/json/stringify-json.js'
 export * from '../domain/pets/add-pet.js'
 export type {

@@ -7,7 +7,7 @@ import { Count, Flag, InstantFromString, integerBetween, oneOf, Text } from '../
 import { faultsText, struct } from '../codecs/struct.js'
 import { TraceParent } from '../events/domain-event.js'
 import { Numbers } from '../events/relay-record.js'
-import { parseExactJson } from '../json/parse-json.js'
+import { parseJson } from '../json/parse-json.js'
 import { type JsonValue, stringifyJson } from '../json/stringify-json.js'
 import { MAX_PET_ID, OPTIONAL_MEMBERS, PetId, REQUIRED_MEMBERS } from '../pets/pet.js'
 import type { PetArchived } from './archive-record.js'
@@ -96,7 +96,7 @@ const decode = (json: unknown): E.Either<string, ArchiveLine> => {
 
 export const archiveLineFrom = (text: string): E.Either<string, ArchiveLine> =>
   pipe(
-    parseExactJson(text),
+    parseJson(text),
     E.mapLeft(({ reason }) => reason),
     E.flatMap(decode),
   )

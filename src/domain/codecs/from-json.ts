@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { parseExactJson } from '../json/parse-json.js'
+import { parseJson } from '../json/parse-json.js'
 import { type JsonValue, stringifyJson } from '../json/stringify-json.js'
 
 /**
@@ -20,7 +20,7 @@ export const fromJson = <A, O extends JsonValue>(
     codec.is,
     (u, context) => {
       if (typeof u !== 'string') return t.failure(u, context, 'must be a JSON text')
-      const value = parseExactJson(u)
+      const value = parseJson(u)
       return E.isLeft(value)
         ? t.failure(u, context, `must be a JSON text: ${value.left.reason}`)
         : codec.validate(value.right, context)

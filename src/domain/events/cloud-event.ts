@@ -4,7 +4,7 @@ import * as R from 'fp-ts/lib/Record.js'
 import * as t from 'io-ts'
 import { InstantFromString, instantText, oneOf, Text } from '../codecs/scalar.js'
 import { type Fault, faultsOf, struct } from '../codecs/struct.js'
-import { parseExactJson } from '../json/parse-json.js'
+import { parseJson } from '../json/parse-json.js'
 import { Pet, petJson } from '../pets/pet.js'
 import { type DomainEvent, eventSubject, matchEvent, TraceParent } from './domain-event.js'
 
@@ -93,7 +93,7 @@ const Envelope = struct(
  * cloudEventFromJson(cloudEventJson(event, settings)) // => E.right({ event, settings })
  */
 export const cloudEventFromJson = (text: string): E.Either<readonly Fault[], ReceivedEvent> => {
-  const json = parseExactJson(text)
+  const json = parseJson(text)
   if (E.isLeft(json)) return E.left([{ pointer: '', reason: `must be a JSON text: ${json.left.reason}` }])
   const envelope = Envelope.decode(json.right)
   if (E.isLeft(envelope)) return E.left(faultsOf(envelope.left))

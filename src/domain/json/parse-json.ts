@@ -62,7 +62,7 @@ const readByRuntime = (text: string): unknown => {
   }
 }
 
-const readExactly = (text: string, rounds: boolean): Either<MalformedJson, unknown> => {
+const readExactly = (text: string): Either<MalformedJson, unknown> => {
   // RFC 8259 §7: neither a quote, nor a backslash, nor a control character
   const plain = /[ !#-[\]-\uffff]*/y
   const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
@@ -107,9 +107,7 @@ const readExactly = (text: string, rounds: boolean): Either<MalformedJson, unkno
 
   const number = (start: number): number | bigint => {
     skip(rest)
-    const written = text.slice(start, at)
-    const exact = exactNumber(written)
-    return rounds && Number.isNaN(exact) ? Number(written) : exact
+    return exactNumber(text.slice(start, at))
   }
 
   const array = (level: number): unknown => {
@@ -170,28 +168,17 @@ const readExactly = (text: string, rounds: boolean): Either<MalformedJson, unkno
   return malformed(refusal ?? reasonAt(text, at))
 }
 
-const read = (text: string, rounds: boolean): Either<MalformedJson, unknown> => {
-  const value = readByRuntime(text)
-  return value === undefined ? readExactly(text, rounds) : { _tag: 'Right', right: value }
-}
-
 /**
  * Parses a JSON text (RFC 8259). Like `JSON.parse`, but an integer of up to 20 digits, and so every int64, is a bigint
- * unless it is safe. Any other number is the nearest double. Also refuses duplicate names in an object, and more than
- * 64 levels.
+ * unless it is safe. Any other number is the nearest double, or NaN if that is a safe integer: no codec accepts NaN, but
+ * would take 4.0000000000000000001 for 4. Also refuses duplicate names in an object, and more than 64 levels.
  *
  * @example
  * parseJson('[1, 9223372036854775807]') // => E.right([1, 9223372036854775807n])
  * parseJson('{"a":1,"a":2}') // => E.left({ _tag: 'MalformedJson', reason: 'the name "a" appears twice in one object' })
+ * parseJson('4.0000000000000000001') // => E.right(Number.NaN)
  */
-export const parseJson = (text: string): Either<MalformedJson, unknown> => read(text, true)
-
-/**
- * Like `parseJson`, for values that codecs check: a non-integer that would be rounded to a safe integer becomes NaN,
- * which no codec accepts. `fromJson` parses in the same way.
- *
- * @example
- * parseExactJson('4.0000000000000000001') // => E.right(Number.NaN)
- * parseJson('4.0000000000000000001') // => E.right(4)
- */
-export const parseExactJson = (text: string): Either<MalformedJson, unknown> => read(text, false)
+export const parseJson = (text: string): Either<MalformedJson, unknown> => {
+  const value = readByRuntime(text)
+  return value === undefined ? readExactly(text) : { _tag: 'Right', right: value }
+}

@@ -6,7 +6,7 @@ import * as t from 'io-ts'
 import { fromJson } from '../codecs/from-json.js'
 import { Int64, integerBetween, type Of, oneOf } from '../codecs/scalar.js'
 import { struct } from '../codecs/struct.js'
-import { type MalformedJson, malformed, parseExactJson } from '../json/parse-json.js'
+import { type MalformedJson, malformed, parseJson } from '../json/parse-json.js'
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const
 export type PetStatus = (typeof PET_STATUSES)[number]
@@ -95,5 +95,5 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export const parseNewPetJson = (bytes: Uint8Array): Either<MalformedJson, unknown> => {
   const text = O.tryCatch(() => utf8.decode(bytes))
   if (O.isNone(text)) return malformed('it is not valid UTF-8')
-  return text.value.startsWith('\uFEFF') ? malformed('it starts with a byte order mark') : parseExactJson(text.value)
+  return text.value.startsWith('\uFEFF') ? malformed('it starts with a byte order mark') : parseJson(text.value)
 }
