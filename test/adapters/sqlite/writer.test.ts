@@ -50,6 +50,24 @@ describe('the thread that writes', () => {
     change(folder, ({ first }) => expect(first('SELECT count(*) FROM idempotency_keys')).toStrictEqual([3n]))
   })
 
+  it('writes all creates of a turn together while creates overlap, also those before a close', async () => {
+    const sizes: number[] = []
+    const observer = { watch: () => {}, command: () => {}, batch: (_: string, size: number) => void sizes.push(size) }
+    const writer = makeWriter({ path, files: identify(path), limitMs: 2_000, notify: () => {}, observer })
+    const add = (from: number, to: number) =>
+      Promise.all(range(from, to).map((id) => writer.write('add', valuesOf(record(numbered(id))))()))
+    await add(1, 1)
+    await add(2, 9)
+    await add(10, 17)
+    await add(18, 18)
+    await add(19, 26)
+    const last = add(27, 34)
+    await Promise.resolve()
+    await writer.close()
+    expect(await last).toStrictEqual(range(27, 34).map((id) => E.right(BigInt(id))))
+    expect(sizes).toStrictEqual([1, 1, 7, 8, 1, 1, 7, 8])
+  })
+
   it('ends with one fatal notice, and answers every call, if its program fails', async () => {
     const fatal: Notice[] = []
     const notify = (notice: Notice): void => void fatal.push(notice)

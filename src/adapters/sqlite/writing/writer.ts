@@ -34,6 +34,8 @@ export interface WriterSettings extends ThreadSettings {
 export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSettings) => {
   const waiting = new Set<Call>()
   let group: readonly Call[] = []
+  /** Of the latest group. */
+  let size = 0
   let start = 0
   let ended: string | undefined
   // without the secrets in the environment, and without preloaded modules such as tracing
@@ -48,9 +50,10 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
   void isReady.then(() => thread.unref())
 
   const next = (): void => {
+    if (group.length > 0 || waiting.size === 0) return
     group = [...waiting].slice(0, MAX_GROUP)
     for (const call of group) waiting.delete(call)
-    if (group.length === 0) return
+    size = group.length
     start = performance.now()
     thread.postMessage(group.map(({ name, input }) => ({ name, input })) satisfies ToThread)
   }
@@ -73,6 +76,7 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
       return
     }
     const finished = group
+    group = []
     observer?.command(COMMIT, performance.now() - start, message.every(E.isLeft))
     observer?.batch(COMMIT, finished.length)
     next()
@@ -102,7 +106,9 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
           const call: Call = { name, input, settle }
           if (ended === undefined) waiting.add(call)
           else settle(failure(ended))
-          if (group.length === 0) next()
+          // while creates overlap, the first of a turn waits for the others, instead of being synced alone
+          if (size < 2) next()
+          else if (waiting.size === 1) setImmediate(next)
         })
       },
     /** Makes the store unusable in this process, with a `fatal` notice. */
@@ -115,7 +121,7 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
       thread.ref()
       const signal = AbortSignal.timeout(STOP_TIMEOUT_MS)
       try {
-        while (group.length > 0) await once(thread, 'message', { signal })
+        while (group.length + waiting.size > 0) await once(thread, 'message', { signal })
         thread.postMessage('close' satisfies ToThread)
         await once(thread, 'exit', { signal })
       } catch {
