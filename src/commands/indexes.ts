@@ -8,7 +8,7 @@ import { type Command, DONE, failed } from './command.js'
 
 export const indexes: Command = {
   usage: 'indexes',
-  summary: 'create missing collections, validators and indexes in MongoDB, which may take minutes',
+  summary: 'create missing indexes in MongoDB, which may take minutes',
   run: async (args, config, output) => {
     const { store } = config
     if (store._tag !== 'mongodb') {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { PETS } from '../../src/adapters/mongodb/documents.js'
-import { COLLECTIONS } from '../../src/adapters/mongodb/schema.js'
+import { INDEXES } from '../../src/adapters/mongodb/schema.js'
 import { DONE, FAILED } from '../../src/commands/command.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { testDatabase } from '../support/mongodb/test-database.js'
@@ -12,7 +12,7 @@ describeWith('mongodb', 'animal-store indexes', (address) => {
     runCommand({ STORE: 'mongodb', MONGODB_URI: mongodbUri }, 'indexes', ...words)
 
   it('creates the indexes with a line per collection, and finds them the second time [cmd-indexes]', async () => {
-    const stderr = COLLECTIONS.map(({ name }) => `preparing the collection ${name}\n`).join('')
+    const stderr = [...INDEXES.keys()].map((name) => `preparing the collection ${name}\n`).join('')
     expect(await run(uri)).toStrictEqual({ code: DONE, stdout: 'ensured\n', stderr })
     const created = await database.collection(PETS).indexes()
     expect(created.length).toBeGreaterThan(1)

@@ -159,7 +159,7 @@ export const NOT_VOID = { [LINEAGE_PATH]: { $ne: VOID_HOLDER } } as const
 
 const VOID_CATEGORY = -(2n ** 63n)
 
-/** A placeholder under an id that no pet will get. It is valid for the validator, but not for any decoder. */
+/** A placeholder under an id that no pet will get. No decoder accepts it. */
 export const voidDocument = (id: bigint): PetDocument => ({
   _id: id,
   name: '',

@@ -8,7 +8,7 @@ import type { StoreObserver } from '../../ports/observer.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { makeMongoApiKeyStore } from './api-key-store.js'
 import { makeMongoArchive } from './archive.js'
-import { batch, type SharedLimit } from './batch.js'
+import { dedupe, type SharedLimit } from './batch.js'
 import { DEADLINES, type Deadlines, makeDatabase, openConnection, type StoreContext } from './connection/connection.js'
 import { measureClients, type PoolName } from './connection/monitor.js'
 import { unreachablePets } from './documents.js'
@@ -67,13 +67,8 @@ export const makeMongoStore = (
   const inserts: SharedLimit = { inFlight: 0, resume: [] }
   const draw = makeIdDrawing(context, counter, inserts)
   // one at a time for all callers, because anyone can request a ping
-  const ping = batch<undefined, undefined>(
-    async (callers) => {
-      await database.command({ ping: 1 })
-      return callers.map(() => undefined)
-    },
-    { concurrency: 1, ...context.batching('ping') },
-  )
+  const pong = () => database.command({ ping: 1 }).then(() => {})
+  const ping = dedupe(() => '', pong, { concurrency: 1, ...context.batching('ping') })
   return {
     pets: makeMongoPetRepository(context, counts, counter, draw, inserts),
     ids: { storage: context.storage, next: run(draw) },

@@ -37,7 +37,7 @@ describeWith('mongodb', 'MongoDB', (address) => {
   damageContract('mongodb', async () => {
     await clear()
     const found = database.collection<{ readonly _id: bigint; readonly name: unknown }>('pets')
-    const damage = (_id: bigint) => found.updateOne({ _id }, { $set: { name: 7 } }, { bypassDocumentValidation: true })
+    const damage = (_id: bigint) => found.updateOne({ _id }, { $set: { name: 7 } })
     const relays = database.collection<{ readonly _id: string; readonly position: unknown }>('relay')
     const damageRelay = () => relays.updateOne({ _id: 'events' }, { $set: { position: 'x' } })
     return { ...openStoreOf(uri), damage, damageRelay }

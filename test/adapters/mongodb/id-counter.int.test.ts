@@ -18,8 +18,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     await succeed(openStoreOf(uri).ping)
     await clear()
   })
-  const set = (last: unknown) =>
-    counters.replaceOne({ _id: 'pets' }, { last }, { upsert: true, bypassDocumentValidation: true })
+  const set = (last: unknown) => counters.replaceOne({ _id: 'pets' }, { last }, { upsert: true })
   const stored = async () => (await database.collection<CounterDocument>('counters').findOne({ _id: 'pets' }))?.last
   const add = ({ pets }: Store, id: bigint) => succeed(pets.add(record(numbered(id))))
 

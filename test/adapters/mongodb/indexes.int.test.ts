@@ -20,10 +20,6 @@ const COUNT = 400
 /** Longer than a request would wait for a reply. */
 const LONG_MS = 1_500
 
-const OTHER_VALIDATOR = {
-  $jsonSchema: { bsonType: 'object', required: ['last'], properties: { last: { bsonType: 'long' } } },
-}
-
 describeWith('mongodb', 'the indexes of MongoDB', (address) => {
   const { uri, database } = testDatabase(address)
   const pets = database.collection<PetDocument>('pets')
@@ -60,16 +56,6 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     })
   })
 
-  it('replaces a validator that differs when they are ensured; a start leaves it as it is', async () => {
-    await database.command({ collMod: 'counters', validator: OTHER_VALIDATOR })
-    const validator = async () => (await database.listCollections({ name: 'counters' }).toArray())[0]
-    await succeed(openStoreOf(uri).ping)
-    expect(await validator()).toMatchObject({ options: { validator: OTHER_VALIDATOR } })
-    await succeed(ensureIndexes(uri))
-    await succeed(openStoreOf(uri).ping)
-    expect(JSON.stringify(await validator())).toContain('"logId"')
-  })
-
   it('builds the indexes once, however long it takes, before the store opens', async () => {
     await database.dropDatabase()
     const { store, commands } = await openHeldStore(uri, 'createIndexes', () => sleep(LONG_MS))
@@ -91,7 +77,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     for (const name of ['idempotency', 'status']) await database.collection('pets').dropIndex(name)
     const notices: Notice[] = []
     await succeed(openStoreOf(uri, { notify: (notice) => notices.push(notice) }).ping)
-    expect(notices.map(({ message }) => message)).toContain('creating missing collections, validators or indexes')
+    expect(notices.map(({ message }) => message)).toContain('creating missing indexes')
     const names = (await database.collection('pets').indexes()).map(({ name }) => name).sort()
     expect(names).toStrictEqual(['_id_', 'idempotency', 'status'])
   })

@@ -12,7 +12,7 @@ export const testDatabase = (address: string) => {
     await database.dropDatabase()
     await client.close()
   })
-  /** Indexes and validators stay. */
+  /** Indexes stay. */
   const clear = async (): Promise<void> => {
     for (const collection of await database.collections()) await collection.deleteMany({})
   }

@@ -18,7 +18,7 @@ export type PoolName = 'requests' | 'counts' | 'maintenance'
 /** The commands of a store, as the driver names them. */
 const COMMANDS = [
   ...['find', 'getMore', 'insert', 'update', 'findAndModify', 'aggregate', 'count', 'ping', 'hello'],
-  ...['listCollections', 'listIndexes', 'create', 'createIndexes'],
+  ...['listIndexes', 'createIndexes'],
 ]
 
 /** Times commands by itself, because the driver's events have whole milliseconds only. */
