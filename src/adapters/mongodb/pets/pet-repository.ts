@@ -7,7 +7,7 @@ import { type Added, heldAt, type PetRecord, withId } from '../../../domain/pets
 import type { PetId } from '../../../domain/pets/pet.js'
 import type { PetRepository } from '../../../ports/pet-repository.js'
 import { batch, type SharedLimit } from '../batch.js'
-import { DURABLE_READ, ifDuplicateKey, isDuplicateKey, readDocuments, runWrite } from '../connection/commands.js'
+import { DURABLE_READ, isDuplicateKey, readDocuments, runWrite } from '../connection/commands.js'
 import type { Database, StoreContext } from '../connection/connection.js'
 import { decodeHold, decodePet, PETS, type PetDocument, petDocument, petsIn, soundOrThrow } from '../documents.js'
 import type { IdCounter } from '../id-counter.js'
@@ -38,12 +38,6 @@ export const makeMongoPetRepository = (
 
   /** The error of each document; undefined if it was inserted. */
   const insertAll = async (documents: readonly PetDocument[]): Promise<readonly (MongoServerError | undefined)[]> => {
-    const [first, ...others] = documents
-    if (first !== undefined && others.length === 0) {
-      // for one document, the driver's operation is cheaper than the bare command (measured)
-      const inserted = pets.insertOne(first).then(() => undefined)
-      return [await inserted.catch(ifDuplicateKey((error) => error))]
-    }
     const errors = await runWrite(database, { insert: PETS, documents })
     return documents.map((_, at) => errors.get(at))
   }
