@@ -11,8 +11,8 @@ export type Delivery =
 export interface FailedDelivery {
   readonly _tag: 'Failed'
   readonly reason: string
-  /** Minimum time before the next attempt, as requested by the receiver; `longest`: the longest back-off. */
-  readonly wait?: DurationMs | 'longest'
+  /** Minimum time before the next attempt, as requested by the receiver. */
+  readonly wait?: DurationMs
 }
 
 export interface EventPublisher {

@@ -102,9 +102,8 @@ export const startRelay = (
     else outage.fails('delivery', failure.reason, pass.sent > 0)
     const failures = Math.max(outage.failures(), pass.refusals)
     if (failures === 0) return
-    const wait = failure?.wait === 'longest' ? settings.backOff.maxMs : failure?.wait
     // an invalid number from the receiver must not disable the wait
-    const requestedMs = DurationMs.is(wait) ? wait : 0
+    const requestedMs = DurationMs.is(failure?.wait) ? failure.wait : 0
     restsUntil = clock.monotonicMs() + Math.max(backOff(failures), requestedMs)
   }
 

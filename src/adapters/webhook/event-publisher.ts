@@ -14,6 +14,7 @@ const PUBLISH_MS = 500
 /** Statuses that mean that the receiver will never accept this event. */
 const REFUSED = new Set([400, 413, 415, 422])
 const GONE = 410
+const GONE_WAIT_MS = 5_000
 
 export interface WebhookAddress {
   /** https, or http on this machine: `webhookUrl` checks a text. */
@@ -36,7 +37,7 @@ const deliveryOf = (status: number, retryAfter: string | undefined, now: number)
   if (status >= 200 && status < 300) return { _tag: 'Delivered' }
   if (REFUSED.has(status)) return { _tag: 'Poisoned', reason }
   const askedMs = retryAfterMs(retryAfter, now) ?? 0
-  const wait = status === GONE ? 'longest' : askedMs > 0 ? askedMs : undefined
+  const wait = status === GONE ? GONE_WAIT_MS : askedMs > 0 ? askedMs : undefined
   return {
     _tag: 'Failed',
     reason: status < 400 ? `${reason}, and redirects are not followed` : reason,

@@ -87,7 +87,6 @@ describe('a relay with the defaults', () => {
   })
 
   it.each([
-    ['for the longest back-off if the receiver asks for it', 'longest', [5_000, 5_000]],
     ['as long as the receiver asks', 4_000, [4_000, 4_000]],
     ['as ever if the receiver asks for a time that is none', Number.NaN, [100, 200, 400, 800, 1_600, 3_200]],
   ] as const)('waits %s', async (_, wait, expected) => {
