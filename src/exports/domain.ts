@@ -51,7 +51,6 @@ export {
   type DomainEvent,
   eventNumber,
   eventSubject,
-  matchEvent,
   PetCreated,
   PetCreatedFromJson,
 } from '../domain/events/domain-event.js'

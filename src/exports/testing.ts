@@ -3,7 +3,6 @@
 export {
   apiKey,
   character,
-  domainEvent,
   instant,
   int64,
   limit,
