@@ -84,10 +84,6 @@ const put = (run: Run, record: Counted): Promise<unknown> => {
 }
 
 export const makeArchive = ({ read, write }: Database): Archive => ({
-  size: read(async (run) => {
-    const tables = ['api_keys', 'pets', 'idempotency_keys'].map((table) => `(SELECT count(*) FROM ${table})`)
-    return Number((await run(`SELECT ${tables.join(' + ')} AS size`))[0]?.['size'])
-  }),
   // others may write between the batches
   read: async function* (now) {
     const start = await read(readStart)()

@@ -133,16 +133,17 @@ export const parseInstant = (option: string, text: string): Instant => {
 }
 
 /** Shows progress. */
-export type Advance = (value: number, total: number) => void
+export type Advance = (value: number, total?: number) => void
 
-export const withProgress = async <A>(things: string, work: (advance: Advance) => Promise<A>): Promise<A> => {
+/** Draws `format`, in the language of cli-progress: `{bar}` needs a total. */
+export const withProgress = async <A>(format: string, work: (advance: Advance) => Promise<A>): Promise<A> => {
   // a color depth of 1 bit means a `dumb` terminal, NO_COLOR or similar
   if (!process.stderr.isTTY || process.stderr.getColorDepth() === 1) return work(() => {})
   const { default: progress } = await import('cli-progress')
   // `linewrap`, and the cursor stays visible: Ctrl-C would leave a changed terminal behind
-  const bar = new progress.SingleBar({ format: `{bar} {value} of {total} ${things}`, linewrap: true })
+  const bar = new progress.SingleBar({ format, linewrap: true })
   try {
-    return await work((value, total) => {
+    return await work((value, total = value) => {
       if (!bar.isActive) bar.start(total, value)
       bar.setTotal(Math.max(value, total))
       bar.update(value)

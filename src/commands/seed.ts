@@ -28,7 +28,7 @@ export const seed = storeCommand({
   plan: (args, clock) => {
     const count = parseCount('N', args.positionals[0] ?? '')
     return (store) => () =>
-      withProgress('pets', async (advance) => {
+      withProgress('{bar} {value} of {total} pets', async (advance) => {
         const add = addPet({ ...store, clock, crypto: nodeCrypto })
         for (let added = 0; added < count; added += CALLERS) {
           const pets = Array.from({ length: Math.min(CALLERS, count - added) }, (_, at) => demoPet(added + at))

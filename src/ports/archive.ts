@@ -10,8 +10,6 @@ export type ArchiveItem = ArchiveRecord | { readonly _tag: 'Damaged'; readonly d
 
 /** The whole content of a store as plain records, for moving it to another store. */
 export interface Archive {
-  /** The approximate number of records that `read` yields, for a progress bar. */
-  readonly size: TaskEither<Unavailable, number>
   /**
    * Every record, in batches; the first failure is the last batch. Pets ascend; idempotency keys not expired at `now`
    * follow their pets. Pets acknowledged before the call are included; later writes may be missing.

@@ -164,7 +164,6 @@ export const makeMongoArchive = (
   ensureMissing: (database: Db) => Promise<void>,
   reportDamage: ReportDamage,
 ): Archive => {
-  const inDatabase = <A>(task: (database: Db) => Promise<A>) => TE.tryCatch(async () => task(await open()), failedCall)
   let isPrepared = false
 
   /** Makes the last id of an import the end of the log, and records all lower unused ids as skipped. */
@@ -176,7 +175,6 @@ export const makeMongoArchive = (
   }
 
   return {
-    size: inDatabase((database) => repeatTransient(() => petsIn(database).estimatedDocumentCount())),
     read: async function* (now) {
       try {
         for await (const items of itemsOf(await open(), now)) yield E.right(items)
@@ -186,14 +184,15 @@ export const makeMongoArchive = (
     },
     add: (batch) =>
       pipe(
-        inDatabase(async (database) => {
+        TE.tryCatch(async () => {
+          const database = await open()
           if (!isPrepared) await ensureMissing(database)
           isPrepared = true
           const added = await addBatch(database, batch)
           const last = O.getOrElse(() => 0n)(batch.lastId)
           if (E.isRight(added) && last > 0n) await repeatTransient(() => end(database, last))
           return added
-        }),
+        }, failedCall),
         TE.flatMapEither(identity),
       ),
   }

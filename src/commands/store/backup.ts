@@ -21,7 +21,7 @@ const databaseAt = (path: string): string =>
 const verifyFile = async (file: string): Promise<Verification | undefined> => {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined
   const { verifyStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup/verify-store.js'))
-  return withProgress('records', async (advance) => verifyStore(file, advance))
+  return withProgress('{bar} {value} of {total} records', async (advance) => verifyStore(file, advance))
 }
 
 const textOf = (path: string, found: Verification): string => {

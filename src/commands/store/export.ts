@@ -46,12 +46,12 @@ export const exportTo =
           // throws, so that no file is left that looks complete
           throw asError(failure.cause)
         }
-        const { text, counts, damaged, total } = part.right
+        const { text, counts, damaged } = part.right
         yield text
         damaged.forEach(reportDamage)
         damages += damaged.length
         exported = counts
-        advance(counts.apiKeys + counts.pets + counts.idempotencyKeys, total)
+        advance(counts.apiKeys + counts.pets + counts.idempotencyKeys)
       }
     }
     const write = async (all: AsyncIterable<string>): Promise<void> => {
@@ -61,7 +61,7 @@ export const exportTo =
     // a progress bar would garble an export that is printed to the same terminal
     const isShown = path !== undefined || !process.stdout.isTTY
     try {
-      await withProgress('records', (advance) => write(texts(isShown ? advance : () => {})))
+      await withProgress('{value} records', (advance) => write(texts(isShown ? advance : () => {})))
     } catch (error) {
       if (failure === undefined) throw error
       return E.left(failure)

@@ -52,14 +52,14 @@ export const importCommand = storeCommand({
       if (statSync(path).isDirectory()) throw new Error(`${path} is a folder`)
     }
     return (store) => () =>
-      withProgress('records', async (advance) => {
+      withProgress('{value} records', async (advance) => {
         let [all, added] = [NOTHING, NOTHING]
         const input = path === undefined ? process.stdin : createReadStream(path)
         for await (const progress of importStore({ ...store, clock })(linesOf(input))) {
           if (E.isLeft(progress)) return progress
-          const { read, total } = progress.right
+          const { read } = progress.right
           ;[all, added] = [read, progress.right.added]
-          advance(read.apiKeys + read.pets + read.idempotencyKeys, total)
+          advance(read.apiKeys + read.pets + read.idempotencyKeys)
         }
         const of = (kind: keyof Counts) => ({ added: added[kind], unchanged: all[kind] - added[kind] })
         const [apiKeys, pets, idempotencyKeys] = [of('apiKeys'), of('pets'), of('idempotencyKeys')]

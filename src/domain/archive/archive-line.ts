@@ -32,14 +32,9 @@ const FORMAT = 'animal-store export' as const
 const LastId = integerBetween('LastId', 0n, MAX_PET_ID)
 
 const KINDS = {
-  /** The first line. `records`: the approximate number of records that follow. */
+  /** The first line. */
   Header: kindOf(
-    struct('header', {
-      format: oneOf('format', [FORMAT]),
-      version: Count,
-      exportedAt: InstantFromString,
-      records: Count,
-    }),
+    struct('header', { format: oneOf('format', [FORMAT]), version: Count, exportedAt: InstantFromString }),
     ({ format, ...header }) => header,
     (header) => ({ format: FORMAT, ...header }),
   ),

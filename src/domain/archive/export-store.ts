@@ -16,8 +16,6 @@ export interface ExportPart {
   readonly damaged: readonly Damage[]
   /** Number of records in this part and the previous ones. */
   readonly counts: Counts
-  /** The approximate number of all records. */
-  readonly total: number
 }
 
 /** The damaged record that made a call fail: see `damagedError`. */
@@ -26,12 +24,6 @@ const damageIn = ({ cause }: Unavailable) => memberOf(cause, 'damage') as Damage
 /** Contains everything acknowledged before the call. A failure is the last part; the export is then incomplete. */
 export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | 'relay' | 'clock'>) =>
   async function* (): AsyncGenerator<E.Either<Unavailable, ExportPart>> {
-    const size = await archive.size()
-    if (E.isLeft(size)) {
-      yield size
-      return
-    }
-    const total = size.right
     // before the pets, so that no event is lost; those sent meanwhile are sent again
     const record = await relay.load()
     // a damaged relay record does not stop the export, but then it is unknown which events were not sent
@@ -42,7 +34,7 @@ export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | '
     }
     const counts = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
     const partOf = (text: string, damaged: readonly Damage[] = []): E.Either<Unavailable, ExportPart> =>
-      E.right({ text, damaged, counts: { ...counts }, total })
+      E.right({ text, damaged, counts: { ...counts } })
 
     const lineOf = (item: ArchiveItem): string => {
       if (item._tag === 'Damaged') return ''
@@ -51,7 +43,7 @@ export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | '
     }
 
     const now = clock.now()
-    yield partOf(archiveLineText({ _tag: 'Header', version: EXPORT_VERSION, exportedAt: now, records: total }))
+    yield partOf(archiveLineText({ _tag: 'Header', version: EXPORT_VERSION, exportedAt: now }))
     if (damage !== undefined) yield partOf('', [damage])
     if (E.isRight(record) && O.isSome(record.right)) {
       const { position, retry, hasSent } = record.right.value

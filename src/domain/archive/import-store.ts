@@ -25,8 +25,6 @@ export interface ImportProgress {
   readonly read: Counts
   /** The others are already stored, or are expired idempotency keys. */
   readonly added: Counts
-  /** The approximate number of all records. */
-  readonly total: number
 }
 
 const misplaced = (line: ArchiveLine, isFirst: boolean, counts: Counts): string | undefined => {
@@ -49,7 +47,7 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay'
     const read = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
     const added = { ...read }
     let batch: { readonly record: Counted; readonly line: number }[] = []
-    let [line, total, isEnded] = [0, 0, false]
+    let [line, isEnded] = [0, false]
     let [after, lastPet, lastId] = [0n, 0n, 0n]
     let relayed: Pick<RelayRecord, 'position' | 'retry' | 'hasSent'> | undefined
     const refused = (at: number, reason: string): E.Either<LineRefused, never> =>
@@ -80,7 +78,7 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay'
         const saved = await changeRelay(ports, change, unusedAfter(sent.position))
         if (E.isLeft(saved)) return saved
       }
-      return E.right({ read: { ...read }, added: { ...added }, total })
+      return E.right({ read: { ...read }, added: { ...added } })
     }
 
     /** Processes the next line; returns the reason if it is invalid. */
@@ -92,8 +90,8 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay'
       const fault = misplaced(found.right, line === 1, read)
       if (fault !== undefined) return fault
       const record = found.right
-      if (record._tag === 'Header') total = record.records
-      else if (record._tag === 'StoreState') lastId = record.lastId > lastId ? record.lastId : lastId
+      if (record._tag === 'Header') return undefined
+      if (record._tag === 'StoreState') lastId = record.lastId > lastId ? record.lastId : lastId
       else if (record._tag === 'Relay') {
         const { position, retry, hasSent } = record
         relayed = { position, retry, hasSent }

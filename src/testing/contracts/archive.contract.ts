@@ -48,7 +48,6 @@ export const archiveContract = (name: string, make: () => Promise<ArchivedStore>
           expect(found[1].size).toBeLessThan(found[1].add(item.petId).size)
         }
         expect(found).toStrictEqual([ids, new Set(ids.map(BigInt))])
-        expect(await succeed(archive.size)).toBeGreaterThan(ids.length / 2)
       })
 
       it('can be stopped early, and reads while others write', async () => {

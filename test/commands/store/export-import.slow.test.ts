@@ -137,7 +137,6 @@ describe('the file of an export', () => {
   it('is removed if the store fails half-way, and the failure is that of the store', async () => {
     const failure = E.left(unavailable(new Error('the database is away')))
     const archive: Archive = {
-      size: async () => E.right(2),
       read: async function* () {
         yield E.right([petRecord(1)])
         yield failure

@@ -7,7 +7,7 @@ import { Instant, Text } from '../../../domain/codecs/scalar.js'
 import { struct } from '../../../domain/codecs/struct.js'
 import { unavailable } from '../../../domain/errors.js'
 import type { Archive, ArchiveItem } from '../../../ports/archive.js'
-import { type Connection, type Row, read, type Sql } from '../file/connection.js'
+import type { Connection, Row, Sql } from '../file/connection.js'
 import {
   apiKeys,
   type Decoded,
@@ -90,7 +90,6 @@ export const countRecords = ({ first }: Connection): Counts => {
 }
 
 export const makeSqliteArchive = ({ connection, write }: Pick<Access, 'connection' | 'write'>): Archive => ({
-  size: read(() => Object.values(countRecords(connection)).reduce((sum, count) => sum + count)),
   read: async function* (now) {
     try {
       yield E.right([{ _tag: 'StoreState', lastId: lastId(connection) }])
