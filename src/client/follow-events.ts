@@ -93,7 +93,7 @@ async function* eventsOf(
     const end = yield* isAtOldest || platform.now() < pagesUntil ? overPage() : overStream()
     if (end === undefined) continue
     if (end === 'end') {
-      await pause(platform.schedule, POLL_MS, signal)
+      await pause(caller, POLL_MS, signal)
       continue
     }
     const retries = retriesAfter(end)
@@ -103,7 +103,7 @@ async function* eventsOf(
       if (!left.aborted) yield failed(end)
       return
     }
-    await pause(platform.schedule, waitAfter(end, failures, caller), signal)
+    await pause(caller, waitAfter(end, failures, caller), signal)
   }
 }
 

@@ -1,6 +1,6 @@
 // One connection to a stream of Server-Sent Events (WHATWG HTML §9.2), by `fetch`: EventSource cannot send the API key.
 import type { ClientError } from './client-error.js'
-import { inTime, LATE } from './platform.js'
+import { inTime, LATE, type Runtime } from './platform.js'
 import { type Call, type Caller, failureOf, readReply, requestOf } from './send.js'
 
 export interface Block {
@@ -32,15 +32,16 @@ const blockOf = (text: string): Block => {
 
 /** Yields blocks until the connection ends, and then the reason. Never throws. */
 export async function* listen(
-  { apiKey, attemptTimeoutMs, platform }: Pick<Caller, 'apiKey' | 'attemptTimeoutMs' | 'platform'>,
+  caller: Pick<Caller, 'apiKey' | 'attemptTimeoutMs' | keyof Runtime>,
   call: Call,
   signal: AbortSignal,
 ): AsyncGenerator<Block | Ended, void> {
+  const { apiKey, attemptTimeoutMs, platform } = caller
   const controller = new AbortController()
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   let hasBegun = false
   const limitMs = (): number => (hasBegun ? SILENCE_MS : attemptTimeoutMs)
-  const wait = <A>(work: () => Promise<A>): Promise<A> => inTime(platform.schedule, limitMs(), signal, work)
+  const wait = <A>(work: () => Promise<A>): Promise<A> => inTime(caller, limitMs(), signal, work)
   const ended = (cause: unknown, isBlocked: boolean): Ended => ({
     error: failureOf(cause, limitMs(), signal),
     isHopeless: isBlocked && !hasBegun,

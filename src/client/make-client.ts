@@ -13,7 +13,7 @@ import {
   petOf,
   petsOf,
 } from './pet.js'
-import { makeIdempotencyKey, makeLink, type Platform, webPlatform } from './platform.js'
+import { makeIdempotencyKey, makeOnAbort, type Platform, webPlatform } from './platform.js'
 import { type Caller, type CallOptions, failed, type RetrySettings, send, succeeded, unexpectedReply } from './send.js'
 
 export interface ClientSettings extends Partial<RetrySettings> {
@@ -83,7 +83,8 @@ export const makeClient = (settings: ClientSettings): Client => {
   const { backOff = { initialMs: 100, maxMs: 5_000 } } = settings
   const base = baseOf(String(settings.baseUrl))
   const platform: Platform = { ...webPlatform, ...settings.platform }
-  const caller: Caller = { base, apiKey, platform, attemptTimeoutMs, timeoutMs, maxAttempts, backOff, link: makeLink() }
+  const onAbort = makeOnAbort()
+  const caller: Caller = { base, apiKey, platform, onAbort, attemptTimeoutMs, timeoutMs, maxAttempts, backOff }
 
   const createPet: Client['createPet'] = async ({ name, categoryId, status }, options = {}) => {
     const key = options.idempotencyKey ?? makeIdempotencyKey()

@@ -27,38 +27,35 @@ export const webPlatform: Platform = {
   random: Math.random,
 }
 
-/** Aborts a controller with a signal, until the returned function is called. */
-export type Link = (signal: AbortSignal, controller: AbortController) => () => void
+/** Calls back when a signal aborts, until the returned function is called. */
+type OnAbort = (signal: AbortSignal, abort: () => void) => () => void
 
 /**
  * Adds only one listener to each signal, however many calls share it: Node reports more than ten as a leak. Not
  * `AbortSignal.any`, because Node 20 leaks memory for each use while the source signal lives.
  */
-export const makeLink = (): Link => {
-  const linked = new Map<AbortSignal, { readonly controllers: Set<AbortController>; readonly abort: () => void }>()
-
-  const listenTo = (signal: AbortSignal) => {
-    const controllers = new Set<AbortController>()
-    const abort = (): void => {
-      for (const controller of controllers) controller.abort(signal.reason)
-    }
-    signal.addEventListener('abort', abort)
-    const link = { controllers, abort }
-    linked.set(signal, link)
-    return link
+export const makeOnAbort = (): OnAbort => {
+  const waiting = new Map<AbortSignal, Set<() => void>>()
+  const abortAll = (): void => {
+    for (const [signal, aborts] of waiting) if (signal.aborted) for (const abort of aborts) abort()
   }
 
-  return (signal, controller) => {
-    const { controllers, abort } = linked.get(signal) ?? listenTo(signal)
-    controllers.add(controller)
-    if (signal.aborted) abort()
+  return (signal, abort) => {
+    const aborts = waiting.get(signal) ?? new Set()
+    if (aborts.size === 0) signal.addEventListener('abort', abortAll)
+    waiting.set(signal, aborts.add(abort))
     return () => {
-      controllers.delete(controller)
-      if (controllers.size > 0) return
-      linked.delete(signal)
-      signal.removeEventListener('abort', abort)
+      aborts.delete(abort)
+      if (aborts.size > 0) return
+      waiting.delete(signal)
+      signal.removeEventListener('abort', abortAll)
     }
   }
+}
+
+export interface Runtime {
+  readonly platform: Platform
+  readonly onAbort: OnAbort
 }
 
 /** Why `inTime` rejects after the limit. */
@@ -66,24 +63,22 @@ export const LATE = new Error('too late')
 
 /** The result of the work. Rejects after the limit or on an abort, even if `fetch` ignores its signal. */
 export const inTime = async <A>(
-  schedule: Platform['schedule'],
+  { platform, onAbort }: Runtime,
   limitMs: number,
   signal: AbortSignal | undefined,
   work: () => Promise<A>,
 ): Promise<A> => {
   signal?.throwIfAborted()
-  const over = new AbortController()
+  const undo: (() => void)[] = []
   const ended = new Promise<never>((_, reject) => {
-    const cancel = schedule(limitMs, () => reject(LATE))
-    over.signal.addEventListener('abort', cancel)
-    signal?.addEventListener('abort', () => reject(new Error('aborted')), { signal: over.signal })
+    undo.push(platform.schedule(limitMs, () => reject(LATE)))
+    if (signal !== undefined) undo.push(onAbort(signal, () => reject(new Error('aborted'))))
   })
-  return Promise.race([work(), ended]).finally(() => over.abort())
+  return Promise.race([work(), ended]).finally(() => {
+    for (const end of undo) end()
+  })
 }
 
 /** Resolves after the delay, or at once on an abort. */
-export const pause = (
-  schedule: Platform['schedule'],
-  delayMs: number,
-  signal: AbortSignal | undefined,
-): Promise<void> => inTime(schedule, delayMs, signal, () => new Promise<never>(() => {})).catch(() => {})
+export const pause = (runtime: Runtime, delayMs: number, signal: AbortSignal | undefined): Promise<void> =>
+  inTime(runtime, delayMs, signal, () => new Promise<never>(() => {})).catch(() => {})

@@ -4,7 +4,7 @@ import { retryAfterMs } from '../domain/retry-after.js'
 import { asError } from '../domain/thrown.js'
 import { type ClientError, ERROR_CODES, type Fault, type Replied, type Result } from './client-error.js'
 import { isObject } from './pet.js'
-import { inTime, LATE, type Link, type Platform, pause } from './platform.js'
+import { inTime, LATE, pause, type Runtime } from './platform.js'
 
 export const succeeded = <A>(value: A): Result<A> => ({ ok: true, value })
 export const failed = (error: ClientError): Result<never> => ({ ok: false, error })
@@ -25,11 +25,9 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined
 }
 
-export interface Caller extends RetrySettings {
+export interface Caller extends RetrySettings, Runtime {
   readonly base: string
   readonly apiKey: string
-  readonly platform: Platform
-  readonly link: Link
 }
 
 /** A POST if there is a body, else a GET. */
@@ -127,11 +125,11 @@ export const waitAfter = (error: ClientError, failures: number, { backOff, platf
   return minimumMs + platform.random() * Math.min(backOff.maxMs, backOff.initialMs * 2 ** (failures - 1))
 }
 
-const sendUntil = async (
+/** The result of the last attempt. All attempts send the same request. A call that is not idempotent has only one. */
+export const send = async (
   caller: Caller,
   call: Call,
-  timeoutMs: number,
-  signal: AbortSignal,
+  { timeoutMs = caller.timeoutMs, signal }: CallOptions,
 ): Promise<Result<Reply>> => {
   const { apiKey, platform, attemptTimeoutMs, maxAttempts } = caller
   /** Never rejects, and ends in time. */
@@ -141,7 +139,7 @@ const sendUntil = async (
       const response = await platform.fetch(requestOf(call, apiKey, controller.signal))
       return readReply(response, await response.text(), platform.now())
     }
-    return inTime(platform.schedule, limitMs, signal, exchange).catch((cause: unknown) => {
+    return inTime(caller, limitMs, signal, exchange).catch((cause: unknown) => {
       controller.abort()
       return failed(failureOf(cause, limitMs, signal))
     })
@@ -158,18 +156,7 @@ const sendUntil = async (
     const wait = waitAfter(result.error, attempts, caller)
     // returns the failure at once if the next attempt would be too late
     if (platform.now() + wait >= deadline) return result
-    await pause(platform.schedule, wait, signal)
+    await pause(caller, wait, signal)
     if (platform.now() >= deadline) return result
   }
-}
-
-/** The result of the last attempt. All attempts send the same request. A call that is not idempotent has only one. */
-export const send = async (
-  caller: Caller,
-  call: Call,
-  { timeoutMs = caller.timeoutMs, signal }: CallOptions,
-): Promise<Result<Reply>> => {
-  const controller = new AbortController()
-  const unlink = signal && caller.link(signal, controller)
-  return sendUntil(caller, call, timeoutMs, controller.signal).finally(unlink)
 }

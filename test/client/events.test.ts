@@ -5,7 +5,7 @@ import type { Result } from '../../src/client/client-error.js'
 import { listen } from '../../src/client/listen.js'
 import { makeClient } from '../../src/client/make-client.js'
 import type { PetCreated } from '../../src/client/pet.js'
-import { type Platform, webPlatform } from '../../src/client/platform.js'
+import { makeOnAbort, type Platform, webPlatform } from '../../src/client/platform.js'
 import { range } from '../../src/testing/samples.js'
 import { HUGE, isStream, next, scene, type Way } from './event-scene.js'
 import { makeVirtualTime } from './scripted-service.js'
@@ -137,7 +137,12 @@ describe('the events of the client', () => {
       },
     })
     const fetch = async () => new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })
-    const caller = { apiKey: 'a', attemptTimeoutMs: 300, platform: { ...webPlatform, ...time, fetch } }
+    const caller = {
+      apiKey: 'a',
+      attemptTimeoutMs: 300,
+      platform: { ...webPlatform, ...time, fetch },
+      onAbort: makeOnAbort(),
+    }
     const stream = listen(caller, { url: 'https://pets.test/v1/events' }, new AbortController().signal)
     expect(await time.whole(stream.next())).toMatchObject({ value: { id: 'a.1', data: '\u{1f436}' } })
     const end = { error: { _tag: 'timeout' }, isHopeless: false }
