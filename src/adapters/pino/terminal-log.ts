@@ -15,8 +15,7 @@ export const makeTerminalLog = async (
     translateTime: 'SYS:HH:MM:ss.l',
     colorize: hasColors,
     ignore: 'method,route,path,status,code',
-    messageFormat: ({ msg, method = msg, path, status, code }) =>
-      [method, path, status, code].filter((word) => word !== undefined).join(' '),
+    messageFormat: '{msg}{if method} {method} {path} {status}{end}{if code} {code}{end}',
     ...(stream !== undefined && { destination: stream }),
   })
   return makeJsonLog({ level, base: {}, hasPath: true }, lines)

@@ -107,7 +107,7 @@ describe('makeTerminalLog', () => {
   it('writes one line per request but a probe, with the path if it was not found', async () => {
     expect(await written([NOT_FOUND, liveReport, { ...NOT_FOUND, path: '/v1/\u001b[31m' }])).toEqual([
       expect.stringMatching(
-        /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: GET \/v1\/pet 404 route_not_found \{.*"requestId":"r1".*"bytes":66.*"ms":1\.23\}$/,
+        /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: request GET \/v1\/pet 404 route_not_found \{.*"requestId":"r1".*"bytes":66.*"ms":1\.23\}$/,
       ),
       expect.stringMatching(/GET \/v1\/\?\[31m 404/),
       expect.stringMatching(/INFO: listening \{"url":"http:\/\/127\.0\.0\.1:8080\/v1"\}$/),
