@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cloudEventJson, cloudEventTypes } from '../src/domain/events/cloud-event.js'
-import { petCreated } from '../src/testing/arbitraries.js'
+import { domainEvent } from '../src/testing/arbitraries.js'
 import { channels, components, eventFaults } from './support/documents/asyncapi-document.js'
 import { exactJson } from './support/documents/exact-json.js'
 import { type Schema, schemas } from './support/documents/openapi-document.js'
@@ -26,7 +26,7 @@ describe('asyncapi.yaml', () => {
 
   it('accepts every event that is published [cloud-event]', () => {
     fc.assert(
-      fc.property(petCreated(), (event) => {
+      fc.property(domainEvent(), (event) => {
         expect(eventFaults(payload, exactJson(cloudEventJson(event, settings)))).toStrictEqual([])
       }),
     )

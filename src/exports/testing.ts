@@ -3,6 +3,7 @@
 export {
   apiKey,
   character,
+  domainEvent,
   instant,
   int64,
   limit,

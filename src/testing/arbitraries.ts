@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as R from 'fp-ts/lib/Record.js'
 import { type ApiKey, SCOPES } from '../domain/api-keys/api-key.js'
 import { MAX_INT64, MIN_INT64 } from '../domain/codecs/scalar.js'
-import type { PetCreated } from '../domain/events/domain-event.js'
+import type { DomainEvent, PetCreated } from '../domain/events/domain-event.js'
 import type { RelayRecord } from '../domain/events/relay-record.js'
 import {
   MAX_NAME_LENGTH,
@@ -75,6 +75,11 @@ export const petCreated = (): fc.Arbitrary<PetCreated> =>
     },
     { ...plain, requiredKeys: ['_tag', 'eventId', 'time', 'pet'] },
   )
+
+/** A new type of event does not compile until it has a generator here. */
+const EVENTS: { readonly [E in DomainEvent as E['_tag']]: fc.Arbitrary<E> } = { PetCreated: petCreated() }
+
+export const domainEvent = (): fc.Arbitrary<DomainEvent> => fc.oneof(...Object.values(EVENTS))
 
 const option = <A>(some: fc.Arbitrary<A>): fc.Arbitrary<O.Option<A>> => fc.option(some).map(O.fromNullable)
 

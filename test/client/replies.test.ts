@@ -11,7 +11,7 @@ import { parseJson } from '../../src/domain/json/parse-json.js'
 import * as domain from '../../src/domain/pets/pet.js'
 import { petsJson } from '../../src/domain/pets/pet.js'
 import { ALL_PETS, type PetFilter } from '../../src/domain/pets/pet-query.js'
-import { newPet, pet, petCreated } from '../../src/testing/arbitraries.js'
+import { domainEvent, newPet, pet } from '../../src/testing/arbitraries.js'
 import { schemas } from '../support/documents/openapi-document.js'
 import { created, errorReply, KEY, PET, scripted } from './scripted-service.js'
 
@@ -108,7 +108,7 @@ describe('a reply', () => {
 it('the client knows every event that is published', () => {
   const settings = { source: 'https://pets.test/v1', typePrefix: 'org.animal-store' }
   fc.assert(
-    fc.property(petCreated(), (event) => {
+    fc.property(domainEvent(), (event) => {
       const read = eventOf(E.toUnion(parseJson(cloudEventJson(event, settings))), '7')
       expect(read).toMatchObject({ id: event.eventId, position: '7' })
     }),

@@ -6,7 +6,7 @@ import { InstantFromString, instantText, oneOf, Text } from '../codecs/scalar.js
 import { type Fault, faultsOf, struct } from '../codecs/struct.js'
 import { parseJson } from '../json/parse-json.js'
 import { Pet, petJson } from '../pets/pet.js'
-import { type DomainEvent, eventSubject, TraceParent } from './domain-event.js'
+import { type DomainEvent, eventSubject, type PetCreated, TraceParent } from './domain-event.js'
 
 export interface CloudEventSettings {
   /** The public base address, with `/v1`. */
@@ -45,9 +45,11 @@ const attributesOf = (event: DomainEvent, settings: CloudEventSettings) => ({
   traceparent: event.traceparent,
 })
 
+const dataJson = ({ pet }: PetCreated): string => petJson(pet)
+
 /** The event in the JSON format of CloudEvents 1.0. Its `data` is the JSON of the pet as in the API. */
 export const cloudEventJson = (event: DomainEvent, settings: CloudEventSettings): string =>
-  `${JSON.stringify(attributesOf(event, settings)).slice(0, -1)},"data":${petJson(event.pet)}}`
+  `${JSON.stringify(attributesOf(event, settings)).slice(0, -1)},"data":${dataJson(event)}}`
 
 /** An event, and the service that published it. */
 export interface ReceivedEvent {

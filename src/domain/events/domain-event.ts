@@ -23,10 +23,11 @@ export type PetCreated = t.TypeOf<typeof PetCreated>
 /** The event as JSON text with exact integers. Not a CloudEvent: see `cloudEventFromJson`. */
 export const PetCreatedFromJson = fromJson('PetCreatedFromJson', PetCreated)
 
+/** With a second type of event, functions of `PetCreated` do not compile until they take that, too. */
 export type DomainEvent = PetCreated
 
 /** The id of the pet. */
-export const eventSubject = ({ pet }: DomainEvent): string => String(pet.id)
+export const eventSubject = ({ pet }: PetCreated): string => String(pet.id)
 
 /** The number of the event in the log: the id of its pet. */
-export const eventNumber = ({ pet }: DomainEvent): number => Number(pet.id)
+export const eventNumber = ({ pet }: PetCreated): number => Number(pet.id)
