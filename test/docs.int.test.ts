@@ -1,28 +1,21 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
-import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { describeWith } from './support/containers/describe-with.js'
-import { shareHttp } from './support/http/http-service.js'
+import { shareBrowser } from './support/http/browser.js'
+import { startHttp } from './support/http/http-service.js'
 
 const REPORTS = new URL('../reports/', import.meta.url)
 const MAX = '9223372036854775807'
-const TIMEOUT_MS = 60_000
 
 describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
-  const service = shareHttp()
-  let browser: Browser
-
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic', '--disable-sync'] })
-    return () => browser.close()
-  }, TIMEOUT_MS)
+  const { openPage, options } = shareBrowser(executablePath)
 
   /** `complaints` are errors of scripts and violations of the content policy. */
   const watched = async (): Promise<{ page: Page; hosts: Set<string>; complaints: string[] }> => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 1600 } })
-    onTestFinished(() => page.close())
+    const page = await openPage()
     const hosts = new Set<string>()
     const complaints: string[] = []
     page.on('request', (request) => hosts.add(new URL(request.url()).host))
@@ -69,10 +62,8 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     return (await reply.textContent()) ?? ''
   }
 
-  it('can send requests with a key, keeps an int64 exact, and contacts no other host', {
-    timeout: TIMEOUT_MS,
-  }, async () => {
-    const { url, key } = service()
+  it('can send requests with a key, keeps an int64 exact, and contacts no other host', options, async () => {
+    const { url, key } = await startHttp()
     const { page, hosts, complaints } = await watched()
     await page.goto(`${url}/docs`)
     await page.getByRole('button', { name: 'Authorize' }).first().click()
@@ -107,9 +98,10 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     expect([...hosts]).toStrictEqual([new URL(url).host])
   })
 
-  it('has no text of too little contrast on the page of errors', { timeout: TIMEOUT_MS }, async () => {
+  it('has no text of too little contrast on the page of errors', options, async () => {
+    const { url } = await startHttp()
     const { page } = await watched()
-    await page.goto(`${service().url}/docs/errors`)
+    await page.goto(`${url}/docs/errors`)
     await inBothSchemes(page, (scheme) => expectContrast(page, scheme))
   })
 })

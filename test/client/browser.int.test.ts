@@ -1,13 +1,12 @@
 // The bundle of the client in a browser, on a page with another origin than the service.
 import { createServer } from 'node:http'
 import { build } from 'esbuild'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { describeWith } from '../support/containers/describe-with.js'
+import { shareBrowser } from '../support/http/browser.js'
 import { startHttp } from '../support/http/http-service.js'
 import { startListening } from '../support/network/start-listening.js'
-
-const TIMEOUT = 60_000
 
 /** The values as text, because a bigint cannot be transferred from the page. */
 const PROGRAM = `
@@ -25,24 +24,18 @@ window.run = async (baseUrl, apiKey) => {
 }`
 
 describeWith('chromium', 'the client in a browser', (executablePath) => {
-  let browser: Browser
+  const { openPage, options } = shareBrowser(executablePath)
 
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic', '--disable-sync'] })
-    return () => browser.close()
-  }, TIMEOUT)
-
-  const openPage = async (): Promise<{ page: Page; origin: string }> => {
+  const openOrigin = async (): Promise<{ page: Page; origin: string }> => {
     const server = createServer((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>'))
     const origin = `http://127.0.0.1:${await startListening(server)}`
-    const page = await browser.newPage()
-    onTestFinished(() => page.close())
+    const page = await openPage()
     await page.goto(origin)
     return { page, origin }
   }
 
-  it('creates, lists and retries with exact integers', { timeout: TIMEOUT }, async () => {
-    const { page, origin } = await openPage()
+  it('creates, lists and retries with exact integers', options, async () => {
+    const { page, origin } = await openOrigin()
     const { url, key } = await startHttp({ settings: { corsOrigins: [origin] } })
     const stdin = { contents: PROGRAM, resolveDir: process.cwd(), loader: 'js' } as const
     const { outputFiles } = await build({ stdin, bundle: true, platform: 'browser', format: 'iife', write: false })
