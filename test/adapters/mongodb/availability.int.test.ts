@@ -1,4 +1,5 @@
 // One notice per change of availability; and options in the URI that would change how the driver reads or writes.
+import * as E from 'fp-ts/lib/Either.js'
 import { beforeAll, expect, it } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
 import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
@@ -11,6 +12,7 @@ import { behindProxy } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { eventually } from '../../support/runner/eventually.js'
 import { boundMs } from '../../support/runner/night.js'
+import { collect } from '../../support/stores/archive-lines.js'
 
 describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (address) => {
   const { uri: direct } = testDatabase(address)
@@ -22,11 +24,12 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
     const { proxy, uri, server } = await behindProxy(direct)
     proxy.cut()
     const notices: Notice[] = []
-    const { ping, pets, apiKeys } = openStoreWithDeadlines(uri, (notice) => notices.push(notice))
+    const { ping, pets, archive } = openStoreWithDeadlines(uri, (notice) => notices.push(notice))
     const told = (count: number) => eventually(() => expect(notices).toHaveLength(count))
     await told(1)
     // each on its own connection
-    const tasks = [ping, pets.count(ALL_PETS), apiKeys.list]
+    const exported = async () => (await collect(archive.read(0))).at(-1) ?? E.right([])
+    const tasks = [ping, pets.count(ALL_PETS), exported]
     await Promise.all(tasks.map((task) => fail<unknown>(task)))
     proxy.heal()
     await told(2)
