@@ -13,6 +13,7 @@ import type { LineRefused } from '../domain/archive/import-store.js'
 import { instantText, PrintableText } from '../domain/codecs/scalar.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../domain/errors.js'
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
+import { setBounded } from '../domain/set-bounded.js'
 import { asError } from '../domain/thrown.js'
 import type { Clock } from '../ports/clock.js'
 import type { ReportDamage } from '../ports/notice.js'
@@ -107,17 +108,20 @@ const print = async (result: Result, args: Arguments, output: Output, hasDamage:
 /** Long, because no client waits: a busy machine or the writes of a service may delay a command. */
 const WRITE_TIMEOUT_MS = 30_000
 
+/** Damage reports remembered, to print each only once. */
+const MAX_REPORTED = 10_000
+
 /** A command that opens the store, runs its work, prints the result, and always closes the store. */
 export const storeCommand = ({ createsStore = false, plan, ...words }: StoreCommand): Command => ({
   ...words,
   run: async (args, config, output, clock) => {
     const work = plan(args, clock)
     // opening the store and the work may find the same damage
-    const reported = new Set<string>()
+    const reported = new Map<string, true>()
     const reportDamage: ReportDamage = ({ record, id, reason }) => {
       const line = `damaged ${record} ${id}: ${reason}`
       if (!reported.has(line)) output.message(line)
-      reported.add(line)
+      setBounded(reported, MAX_REPORTED, line, true)
     }
     if (config.store._tag === 'memory') return failed(output, MEMORY_UNREACHABLE)
     const folder = await missingStoreFolder(config)
