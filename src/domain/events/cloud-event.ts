@@ -45,6 +45,7 @@ const attributesOf = (event: DomainEvent, settings: CloudEventSettings) => ({
   traceparent: event.traceparent,
 })
 
+// of `PetCreated`, so that a second type of event does not compile until it has data
 const dataJson = ({ pet }: PetCreated): string => petJson(pet)
 
 /** The event in the JSON format of CloudEvents 1.0. Its `data` is the JSON of the pet as in the API. */
