@@ -1,6 +1,6 @@
 // Parsers of environment variables. A failure says what the value should have been.
 import * as E from 'fp-ts/lib/Either.js'
-import { EventsTypePrefix, Origin, PublicUrl } from '../domain/codecs/scalar.js'
+import { EventsTypePrefix, Origin, PUBLIC_URL_FORM, PublicUrl } from '../domain/codecs/scalar.js'
 
 /** The servers of a broker, with a login or a file of credentials or neither. The tag names the adapter. */
 export interface NatsUrl {
@@ -148,7 +148,7 @@ export const oneOf = <A extends string>(...values: readonly A[]): Parser<A> =>
 
 export const onOff = parser('one of on, off', (text) => (text === 'on' ? true : text === 'off' ? false : undefined))
 
-export const publicUrl = matching('an absolute http or https URL in ASCII that ends with /v1', PublicUrl.is)
+export const publicUrl = matching(PUBLIC_URL_FORM, PublicUrl.is)
 
 export const origins = parser('origins like https://shop.example, separated by commas', (text) => {
   const values = text.split(',').map((origin) => origin.trim())

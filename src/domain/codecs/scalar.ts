@@ -27,11 +27,14 @@ export const PrintableText = guarded(
   'must have 1 to 255 printable ASCII characters',
 )
 
+/** Completes "must be …" here, and "wanted …" in problems of the configuration. */
+export const PUBLIC_URL_FORM = 'an absolute http or https URL in ASCII that ends with /v1'
+
 /** The address of a service, which is sent in headers: in ASCII, and with neither credentials nor a query. */
 export const PublicUrl = guarded(
   'PublicUrl',
   (u): u is string => typeof u === 'string' && /^https?:\/\/[\w.~:/[\]!$&'()*+,;=%-]+\/v1$/.test(u) && URL.canParse(u),
-  'must be an absolute http or https URL in ASCII that ends with /v1',
+  `must be ${PUBLIC_URL_FORM}`,
 )
 
 /** As browsers write it (RFC 6454 §6.2). */
