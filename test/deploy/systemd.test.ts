@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { BAD_CONFIGURATION } from '../../src/commands/command.js'
+import { blocksIn, pagesIn } from '../support/documents/markdown.js'
 import { configOf } from '../support/processes/config-of.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
@@ -53,4 +54,11 @@ it('waits for a stop to end before it kills the process', () => {
 it('restarts a service that crashed, but not one whose settings are bad', () => {
   expect(valuesOf(unitText, 'Restart')).toEqual(['on-failure'])
   expect(valuesOf(unitText, 'RestartPreventExitStatus')).toEqual([String(BAD_CONFIGURATION)])
+})
+
+it('is served by commands that do not start in a folder that its user cannot enter, such as /root', () => {
+  const blocks = pagesIn('.').flatMap(({ text }) => blocksIn(text, ['sh']))
+  const lines = blocks.flatMap(({ text }) => text.split('\n')).filter((line) => line.includes('runuser -u'))
+  expect(lines.length).toBeGreaterThan(1)
+  expect(lines.filter((line) => !line.startsWith('cd / && '))).toStrictEqual([])
 })
