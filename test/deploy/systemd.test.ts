@@ -62,3 +62,8 @@ it('is served by commands that do not start in a folder that its user cannot ent
   expect(lines.length).toBeGreaterThan(1)
   expect(lines.filter((line) => !line.startsWith('cd / && '))).toStrictEqual([])
 })
+
+it('loses no line of the log to the rate limit of journald', () => {
+  const limits = ['IntervalSec', 'Burst'].map((key) => valuesOf(unitText, `LogRateLimit${key}`)[0])
+  expect(limits).toEqual(['1s', '1000000'])
+})
