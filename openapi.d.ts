@@ -190,6 +190,7 @@ export interface components {
              *     | 405 | `method_not_allowed` |
              *     | 408 | `request_timeout` |
              *     | 410 | `operation_removed` |
+             *     | 412 | `precondition_failed` |
              *     | 413 | `payload_too_large` |
              *     | 415 | `unsupported_media_type` |
              *     | 417 | `expectation_failed` |

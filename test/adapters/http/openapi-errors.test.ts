@@ -71,6 +71,14 @@ describe('the errors', () => {
     expect(JSON.parse(listed)).toHaveLength(new Set(sent.map(([, code]) => code)).size)
   })
 
+  it('are all in the table of the schema, with their status', () => {
+    const rows = JSON.stringify(schemas['Error']).matchAll(/\| (\d{3}) \| (`[^|]+`) \|/g)
+    const listed = [...rows].flatMap(([, status, codes = '']) =>
+      codes.split(' ').map((code) => `${status} ${code.replaceAll('`', '')}`),
+    )
+    expect(listed.toSorted()).toStrictEqual([...new Set(sent.map((pair) => pair.join(' ')))].toSorted())
+  })
+
   it('are documented with their status at an operation, except for an unknown path', () => {
     const documented = operations.flatMap(({ responses }) =>
       [...responses].flatMap(([status, { codes }]) => codes.map((code) => `${status} ${code}`)),
