@@ -1,8 +1,9 @@
 // The writer thread: one transaction for many writes, its end, and the end of the store.
 import { statSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { connect } from '../../../src/adapters/sqlite/file/connection.js'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { connect, unlessBusy } from '../../../src/adapters/sqlite/file/connection.js'
 import { identify } from '../../../src/adapters/sqlite/file/files.js'
 import { valuesOf } from '../../../src/adapters/sqlite/records.js'
 import { makeWriter } from '../../../src/adapters/sqlite/writing/writer.js'
@@ -66,6 +67,39 @@ describe('the thread that writes', () => {
     await writer.close()
     expect(await last).toStrictEqual(range(27, 34).map((id) => E.right(BigInt(id))))
     expect(sizes).toStrictEqual([1, 1, 7, 8, 1, 1, 7, 8])
+  })
+
+  it('adds to a group what arrives while another process holds the lock, or refuses all of it together', async () => {
+    const sizes: number[] = []
+    const observer = { watch: () => {}, command: () => {}, batch: (_: string, size: number) => void sizes.push(size) }
+    const writer = makeWriter({ path, files: identify(path), limitMs: 2_000, notify: () => {}, observer })
+    const add = async (id: number) => {
+      const adding = writer.write('add', valuesOf(record(numbered(id))))()
+      await nextTurn()
+      return { adding }
+    }
+    const other = connect(path, { readOnly: false })
+    const lock = (): void => unlessBusy(() => other.exec('BEGIN IMMEDIATE'))
+    const addBesideLock = async (unlock: () => unknown, ...ids: readonly number[]) => {
+      lock()
+      const adding = []
+      for (const id of ids) adding.push((await add(id)).adding)
+      await unlock()
+      return Promise.all(adding)
+    }
+    await (await add(1)).adding
+    lock()
+    other.exec("INSERT INTO api_keys VALUES ('other', '{}'); COMMIT")
+    await (await add(2)).adding
+    const written = await addBesideLock(() => other.exec("UPDATE api_keys SET record = '[]'; COMMIT"), 3, 4, 5)
+    expect(written).toStrictEqual([3n, 4n, 5n].map((id) => E.right(id)))
+    const refused = await addBesideLock(() => vi.waitFor(() => expect(sizes).toHaveLength(4), 20_000), 6, 7, 8)
+    expect(refused.filter(E.isRight)).toStrictEqual([])
+    other.exec('COMMIT')
+    other.close()
+    await writer.close()
+    expect(await idsOf(store.pets, {})).toStrictEqual([5, 4, 3, 2, 1])
+    expect(sizes).toStrictEqual([1, 1, 3, 3])
   })
 
   it('ends with one fatal notice, and answers every call, if its program fails', async () => {

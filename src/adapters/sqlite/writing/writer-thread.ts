@@ -1,5 +1,5 @@
 // The writer thread: commits one group of writes at a time, and holds no lock while it waits for the main thread.
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { asError } from '../../../domain/thrown.js'
@@ -15,7 +15,12 @@ export interface ThreadSettings {
   readonly limitMs: number
 }
 
-type GroupResult = readonly E.Either<Unavailable, unknown>[]
+interface GroupResult {
+  /** In the order in which the writes were sent. */
+  readonly results: readonly E.Either<Unavailable, unknown>[]
+  /** Whether another process has written since the group before. */
+  readonly isShared: boolean
+}
 
 export type ToThread = readonly Write[] | 'close'
 
@@ -36,17 +41,29 @@ const connection = connect(path, { readOnly: false })
 unlessBusy(() => setUpWriter(connection))
 const version = () => connection.pragma('data_version')
 let seen = unlessBusy(version)
+let isShared = false
+
+/** The writes that have arrived meanwhile. */
+const arrived = (): readonly Write[] => {
+  const next = parentPort === null ? undefined : receiveMessageOnPort(parentPort)
+  return next === undefined ? [] : [...(next.message as readonly Write[]), ...arrived()]
+}
 
 /**
  * Runs the writes in one transaction that is durable when this returns. If a write throws, the transaction is rolled
  * back and the others run again without it.
  */
-const run = (group: readonly Write[]): GroupResult => {
+const run = (given: readonly Write[]): GroupResult['results'] => {
+  let group = given
   let current: number | undefined
   try {
     if (version() !== seen) pause(YIELD_MS)
     return connection.transaction(() => {
-      seen = version()
+      // also those that have arrived while another process held the lock
+      group = [...group, ...arrived()]
+      const latest = version()
+      isShared = latest !== seen
+      seen = latest
       const writes = makeWrites(connection, group.length)
       const results = group.map(({ name, input }, at) => {
         current = at
@@ -59,7 +76,7 @@ const run = (group: readonly Write[]): GroupResult => {
     }, limitMs)
   } catch (cause) {
     const failed = E.left(unavailable(cause))
-    if (current === undefined) return group.map(() => failed)
+    if (current === undefined) return [...group, ...arrived()].map(() => failed)
     return run(group.toSpliced(current, 1)).toSpliced(current, 0, failed)
   }
 }
@@ -95,7 +112,7 @@ parentPort?.on('message', (message: ToThread) => {
     return
   }
   const results = run(message)
-  parentPort?.postMessage(results satisfies FromThread)
+  parentPort?.postMessage({ results, isShared } satisfies FromThread)
   // throws if the files are gone, which ends this thread and with it the store
   if (results.every(E.isLeft)) checkFiles(path, files)
   if (checkpoint('NOOP') > LONG) checkpoint('PASSIVE')

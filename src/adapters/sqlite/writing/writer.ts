@@ -36,6 +36,7 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
   let group: readonly Call[] = []
   /** Of the latest group. */
   let size = 0
+  let isShared = false
   let start = 0
   let ended: string | undefined
   // without the secrets in the environment, and without preloaded modules such as tracing
@@ -50,12 +51,14 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
   void isReady.then(() => thread.unref())
 
   const next = (): void => {
-    if (group.length > 0 || waiting.size === 0) return
-    group = [...waiting].slice(0, MAX_GROUP)
-    for (const call of group) waiting.delete(call)
-    size = group.length
-    start = performance.now()
-    thread.postMessage(group.map(({ name, input }) => ({ name, input })) satisfies ToThread)
+    // beside another process, the thread may still wait for the lock: what it gets meanwhile joins the group
+    if (group.length > 0 && !isShared) return
+    const calls = [...waiting].slice(0, MAX_GROUP - group.length)
+    if (calls.length === 0) return
+    for (const call of calls) waiting.delete(call)
+    if (group.length === 0) start = performance.now()
+    group = [...group, ...calls]
+    thread.postMessage(calls.map(({ name, input }) => ({ name, input })) satisfies ToThread)
   }
 
   const end = (reason: string): void => {
@@ -75,12 +78,17 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
       notify({ level: 'warn', message: 'the log of the embedded store cannot be moved into its database', details })
       return
     }
-    const finished = group
-    group = []
-    observer?.command(COMMIT, performance.now() - start, message.every(E.isLeft))
-    observer?.batch(COMMIT, finished.length)
+    const { results } = message
+    const finished = group.slice(0, results.length)
+    group = group.slice(results.length)
+    size = results.length
+    isShared = message.isShared
+    const now = performance.now()
+    observer?.command(COMMIT, now - start, results.every(E.isLeft))
+    observer?.batch(COMMIT, size)
+    start = now
     next()
-    for (const [at, { settle }] of finished.entries()) settle(message[at] ?? failure('the write has no result'))
+    for (const [at, { settle }] of finished.entries()) settle(results[at] ?? failure('the write has no result'))
   })
   thread.on('error', (error) => end(`the thread that writes failed: ${asError(error).message}`))
   thread.on('exit', () => end('the thread that writes has ended'))
