@@ -35,8 +35,7 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
   const waiting = new Set<Call>()
   let group: readonly Call[] = []
   /** Of the latest group. */
-  let size = 0
-  let isShared = false
+  let [size, isShared] = [0, false]
   let start = 0
   let ended: string | undefined
   // without the secrets in the environment, and without preloaded modules such as tracing
