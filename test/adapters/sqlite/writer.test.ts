@@ -25,6 +25,14 @@ describe('the thread that writes', () => {
     store = await openStoreIn(folder, { notify: (notice) => void notices.push(notice) })
   })
 
+  /** A second writer, with the sizes of its groups. */
+  const openWriter = () => {
+    const sizes: number[] = []
+    const observer = { watch: () => {}, command: () => {}, batch: (_: string, size: number) => void sizes.push(size) }
+    const writer = makeWriter({ path, files: identify(path), limitMs: 2_000, notify: () => {}, observer })
+    return { writer, sizes, write: (id: number) => writer.write('add', valuesOf(record(numbered(id))))() }
+  }
+
   it('writes all that was asked for before the store is closed, to the database itself, and nothing afterwards', async () => {
     const adding = range(1, 1_200).map((id) => store.pets.add(record(numbered(id)))())
     await store.close()
@@ -52,11 +60,8 @@ describe('the thread that writes', () => {
   })
 
   it('writes all creates of a turn together while creates overlap, also those before a close', async () => {
-    const sizes: number[] = []
-    const observer = { watch: () => {}, command: () => {}, batch: (_: string, size: number) => void sizes.push(size) }
-    const writer = makeWriter({ path, files: identify(path), limitMs: 2_000, notify: () => {}, observer })
-    const add = (from: number, to: number) =>
-      Promise.all(range(from, to).map((id) => writer.write('add', valuesOf(record(numbered(id))))()))
+    const { writer, sizes, write } = openWriter()
+    const add = (from: number, to: number) => Promise.all(range(from, to).map(write))
     await add(1, 1)
     await add(2, 9)
     await add(10, 17)
@@ -70,27 +75,23 @@ describe('the thread that writes', () => {
   })
 
   it('adds to a group what arrives while another process holds the lock, or refuses all of it together', async () => {
-    const sizes: number[] = []
-    const observer = { watch: () => {}, command: () => {}, batch: (_: string, size: number) => void sizes.push(size) }
-    const writer = makeWriter({ path, files: identify(path), limitMs: 2_000, notify: () => {}, observer })
-    const add = async (id: number) => {
-      const adding = writer.write('add', valuesOf(record(numbered(id))))()
-      await nextTurn()
-      return { adding }
-    }
+    const { writer, sizes, write } = openWriter()
     const other = connect(path, { readOnly: false })
     const lock = (): void => unlessBusy(() => other.exec('BEGIN IMMEDIATE'))
     const addBesideLock = async (unlock: () => unknown, ...ids: readonly number[]) => {
       lock()
       const adding = []
-      for (const id of ids) adding.push((await add(id)).adding)
+      for (const id of ids) {
+        adding.push(write(id))
+        await nextTurn()
+      }
       await unlock()
       return Promise.all(adding)
     }
-    await (await add(1)).adding
+    await write(1)
     lock()
     other.exec("INSERT INTO api_keys VALUES ('other', '{}'); COMMIT")
-    await (await add(2)).adding
+    await write(2)
     const written = await addBesideLock(() => other.exec("UPDATE api_keys SET record = '[]'; COMMIT"), 3, 4, 5)
     expect(written).toStrictEqual([3n, 4n, 5n].map((id) => E.right(id)))
     const refused = await addBesideLock(() => vi.waitFor(() => expect(sizes).toHaveLength(4), 20_000), 6, 7, 8)

@@ -78,8 +78,8 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
       return
     }
     const { results } = message
-    const finished = group.slice(0, results.length)
-    group = group.slice(results.length)
+    const finished = group
+    group = finished.slice(results.length)
     size = results.length
     isShared = message.isShared
     const now = performance.now()
@@ -87,7 +87,7 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
     observer?.batch(COMMIT, size)
     start = now
     next()
-    for (const [at, { settle }] of finished.entries()) settle(results[at] ?? failure('the write has no result'))
+    for (const [at, result] of results.entries()) finished[at]?.settle(result)
   })
   thread.on('error', (error) => end(`the thread that writes failed: ${asError(error).message}`))
   thread.on('exit', () => end('the thread that writes has ended'))
