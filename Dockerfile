@@ -1,17 +1,14 @@
-# The image of the service: the bundled command line and SQLite. Runs without root, on a read-only root file system.
+# The image of the service: the bundled command line, on a Node with SQLite 3.51.3 or later (Node 24.21). Runs without root, on a read-only root file system.
 ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /image/app
 COPY . .
 # one step, because storing a layer with all build files takes longer than making it. Also adds the command `animal-store`
-RUN npm ci --ignore-scripts && npm run build && npm prune --omit=dev --ignore-scripts && rm -r src tsconfig.json scripts \
-  # the library, which the bundle includes
-  && rm -r node_modules/fp-ts node_modules/io-ts dist/.tsbuildinfo \
+RUN npm ci --ignore-scripts && npm run build && rm -r src tsconfig.json scripts \
+  # the bundle includes its packages, and Node has SQLite; the library is unused
+  && rm -r node_modules dist/.tsbuildinfo \
   && find dist -mindepth 1 -maxdepth 1 -type d ! -name swagger-ui -exec rm -r {} + \
-  # the build files of SQLite, and its binaries for other platforms
-  && rm -r node_modules/@photostructure/sqlite/src node_modules/@photostructure/sqlite/node_modules \
-  && find node_modules/@photostructure/sqlite/prebuilds -mindepth 1 -maxdepth 1 ! -name "linux-$(node -p process.arch)" -exec rm -r {} + \
   # types and source maps, unused at run time
   && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
   && chmod +x dist/cli.js && mkdir -p ../usr/local/bin && ln -s /app/dist/cli.js ../usr/local/bin/animal-store

@@ -1,5 +1,5 @@
 // bundle.mjs [FOLDER]: bundles the command line and tracing with their packages into dist, or FOLDER for unit tests.
-// An install then brings only the packages of the domain and SQLite's, and a start opens few files. Also writes the
+// An install then brings only the packages of the domain, and a start opens few files. Also writes the
 // licences and the bill of materials of the bundled packages.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,10 +10,8 @@ import { parse } from 'yaml'
 const require = createRequire(import.meta.url)
 const outdir = process.argv[2] ?? 'dist'
 
-/** Packages with native code, which cannot be bundled, and packages that drivers use only if they are installed. */
+/** Packages that the MongoDB driver uses only if they are installed: authentication, compression, encryption, proxies. */
 const OUTSIDE = [
-  '@photostructure/sqlite',
-  // the MongoDB driver's authentication, compression, encryption and proxies
   ...['@aws-sdk/credential-providers', '@mongodb-js/zstd', 'gcp-metadata', 'kerberos', 'mongodb-client-encryption'],
   ...['snappy', 'socks'],
 ]
@@ -66,7 +64,7 @@ const { metafile } = await build({
   plugins: [packages],
   // CommonJS packages expect these
   banner: {
-    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url); const __dirname = import.meta.dirname;",
+    js: "import { createRequire as requireIn } from 'node:module'; const require = requireIn(import.meta.url); const __dirname = import.meta.dirname;",
   },
   entryNames: '[name]',
   chunkNames: 'cli-[name]-[hash]',

@@ -1,5 +1,5 @@
 // animal-store check: validates the configuration as `serve` would, without opening or starting anything.
-import { fromMongodbUri, loadEmbedded, preparePublisher } from '../composition/configured-adapters.js'
+import { fromMongodbUri, needSqlite, preparePublisher } from '../composition/configured-adapters.js'
 import { settingTexts } from '../config/config.js'
 import { type Command, DONE } from './command.js'
 
@@ -13,7 +13,7 @@ export const check: Command = {
       const { makeDatabase } = await import('../adapters/mongodb/connection/connection.js')
       fromMongodbUri(config, () => makeDatabase(store.uri, 'maintenance'))
     }
-    if (store._tag === 'embedded') await loadEmbedded(() => import('../adapters/sqlite/file/connection.js'))
+    if (store._tag === 'embedded') needSqlite()
     await preparePublisher(config)
     const settings = settingTexts(environment, config)
     const lines = Object.entries(settings).map(([name, text]) => (text === null ? `#${name}=` : `${name}=${text}`))

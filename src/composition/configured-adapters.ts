@@ -7,6 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemClock } from '../adapters/node/system.js'
+import { loadDriver } from '../adapters/sqlite/file/driver.js'
 import type { SqliteStoreSettings } from '../adapters/sqlite/store.js'
 import { BadConfiguration, type Config, HIDDEN, type StoreConfig } from '../config/config.js'
 import { PERCENT_ENCODING } from '../config/parsers.js'
@@ -15,15 +16,12 @@ import type { EventPublisher } from '../ports/event-publisher.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
 import { logNotify, type ServiceLog } from './service-log.js'
 
-/** Loads a module that needs SQLite, which the bundle does not contain. `BadConfiguration` if it is not installed. */
-export const loadEmbedded = async <M>(load: () => Promise<M>): Promise<M> => {
+/** Throws `BadConfiguration` if there is no SQLite for the embedded store. */
+export const needSqlite = (): void => {
   try {
-    return await load()
+    loadDriver()
   } catch (error) {
-    if (!/^Cannot find (?:package|module) '@photostructure\/sqlite'/.test(asError(error).message)) throw error
-    throw new BadConfiguration(
-      'STORE: got "embedded", wanted its driver, which is not installed: npm install @photostructure/sqlite',
-    )
+    throw new BadConfiguration(`STORE: got "embedded", wanted ${asError(error).message}`)
   }
 }
 
@@ -58,7 +56,8 @@ export const openSharedStore = async (
     const { makeMongoStore } = await import('../adapters/mongodb/store.js')
     return fromMongodbUri(config, () => makeMongoStore({ uri: store.uri, ...opening }))
   }
-  const { openSqliteStore } = await loadEmbedded(() => import('../adapters/sqlite/store.js'))
+  needSqlite()
+  const { openSqliteStore } = await import('../adapters/sqlite/store.js')
   const opened = await openSqliteStore({ directory: store.directory, ...opening })()
   if (E.isLeft(opened)) throw asError(opened.left.cause)
   return opened.right

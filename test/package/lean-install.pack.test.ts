@@ -1,7 +1,9 @@
 // Installs the tarball without anything optional, for a program that needs only the domain and for the command line.
+import { spawnSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { childEnvironment } from '../support/processes/child-environment.js'
 import { startCli } from '../support/processes/cli-process.js'
 import { makeCompiler, strictIn } from './compiler.js'
 import { INSTALL } from './entries.js'
@@ -40,12 +42,45 @@ describe('an install without anything optional', () => {
 
   const cli = () => join(scratch.folder, 'node_modules/animal-store/dist/cli.js')
 
-  it('has a command line that says what its default store needs', async () => {
-    const { exit, stderr } = startCli([cli()], { DATA_DIR: 'never-made' }, 'serve')
-    expect(await exit).toBe(78)
-    expect(stderr()).toBe(
-      'STORE: got "embedded", wanted its driver, which is not installed: npm install @photostructure/sqlite\n',
-    )
+  const onNode = async (version: string, ...words: readonly string[]) => {
+    const env = childEnvironment({ DATA_DIR: join(scratch.folder, version) })
+    const { status, stdout, stderr } = spawnSync('npx', ['--yes', '-p', `node@${version}`, 'node', cli(), ...words], {
+      env,
+      encoding: 'utf8',
+    })
+    return { code: status, output: stdout + stderr }
+  }
+
+  /** Creates pets, backs them up and restores them. */
+  const useStore = async (version: string, warnings: number) => {
+    const backup = join(scratch.folder, `${version}.db`)
+    for (const words of [
+      ['keys', 'create'],
+      ['seed', '3'],
+      ['backup', backup],
+      ['restore', backup],
+    ]) {
+      const { code, output } = await onNode(version, ...words)
+      expect([words, code, output.match(/Warning/g)?.length ?? 0]).toStrictEqual([words, 0, warnings])
+    }
+    expect((await onNode(version, 'verify', backup)).output).toContain('is undamaged: 3 pets, 1 API key')
+  }
+
+  it('has a command line that says what its default store needs on Node 20', async () => {
+    const { code, output } = await onNode('20', 'check')
+    expect([code, output]).toStrictEqual([
+      78,
+      'STORE: got "embedded", wanted SQLite 3.51.3 or later, and this Node has none: npm install @photostructure/sqlite@1, or use Node 24.21 or later\n',
+    ])
+  })
+
+  it.each(['22', '24'])('has a command line that needs nothing else on Node %s', async (version) => {
+    await useStore(version, version === '22' ? 1 : 0)
+  })
+
+  it('has a command line that uses the installed driver on Node 20', async () => {
+    await scratch.run('npm', ...INSTALL, '@photostructure/sqlite@1')
+    await useStore('20', 0)
   })
 
   it('has a command line with every other driver inside', async () => {

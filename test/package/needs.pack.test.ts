@@ -14,7 +14,7 @@ const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
 const packageOf = (path: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path
 const isForeign = (name: string): boolean => !name.startsWith('node:') && !(name in dependencies)
 
-/** Packages that the built files of an entry import, even lazily, except our own dependencies. */
+/** Packages that the built files of an entry import or require, even lazily, except our own dependencies. */
 const importedBy = async (file: string): Promise<readonly string[]> => {
   const { metafile } = await build({
     entryPoints: [`dist/exports/${file}.js`],
@@ -26,7 +26,11 @@ const importedBy = async (file: string): Promise<readonly string[]> => {
     write: false,
   })
   const paths = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external))
-  return [...new Set(paths.map(({ path }) => packageOf(path)))].filter(isForeign).sort()
+  const texts = Object.keys(metafile.inputs).map((input) => readFileSync(input, 'utf8'))
+  const required = texts.flatMap((text) =>
+    [...text.matchAll(/createRequire\(import\.meta\.url\)\('([^']+)'\)/g)].map(([, name = '']) => name),
+  )
+  return [...new Set([...paths.map(({ path }) => packageOf(path)), ...required])].filter(isForeign).sort()
 }
 
 /** Packages that the declarations of an entry import; type-checking them fails without any of these. */

@@ -124,6 +124,17 @@ describe('the fetch handler', () => {
   })
 })
 
+it('the embedded store says on Deno what is missing there', async () => {
+  const program = `
+    import { openSqliteStore } from 'animal-store/sqlite'
+    const opened = await openSqliteStore({ directory: './deno-data', reportDamage() {}, notify() {} })()
+    console.log(opened.left.cause.message)`
+  await scratch.write('sqlite.mjs', program)
+  expect(await scratch.run('npx', '--yes', '-p', 'deno@2.9.6', 'deno', 'run', '--allow-all', 'sqlite.mjs')).toBe(
+    'cannot open the store in ./deno-data: a thread of Deno cannot receive writes while it waits for a lock: use Node\n',
+  )
+})
+
 it('the example any-runtime runs on Bun', async () => {
   const example = scratchIn(join(inject('installed'), 'examples/any-runtime'))
   const find = example.start({ PORT: '0' }, 'npx', '--yes', '-p', BUN, 'bun', 'run', 'bun.ts')

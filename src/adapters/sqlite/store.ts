@@ -57,6 +57,8 @@ const openReader = async (path: string) => {
 }
 
 const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => {
+  if ('Deno' in globalThis)
+    throw new Error('a thread of Deno cannot receive writes while it waits for a lock: use Node')
   const { directory, reportDamage, notify, observer, writeTimeoutMs: limitMs = 2_000 } = settings
   const path = await prepareFolder(directory)
   const { connection, logId, files } = await openReader(path)

@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Verification } from '../../adapters/sqlite/backup/verify-store.js'
 import { identify } from '../../adapters/sqlite/file/files.js'
 import { DATABASE } from '../../adapters/sqlite/file/folder.js'
-import { loadEmbedded, missingStoreFolder } from '../../composition/configured-adapters.js'
+import { missingStoreFolder, needSqlite } from '../../composition/configured-adapters.js'
 import { type StoreConfig, storeText } from '../../config/config.js'
 import { asError } from '../../domain/thrown.js'
 import { type Command, counted, DONE, FAILED, failed, withProgress } from '../command.js'
@@ -20,7 +20,8 @@ const databaseAt = (path: string): string =>
 /** Verifies with a progress bar. Undefined if there is no such file. */
 const verifyFile = async (file: string): Promise<Verification | undefined> => {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined
-  const { verifyStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup/verify-store.js'))
+  needSqlite()
+  const { verifyStore } = await import('../../adapters/sqlite/backup/verify-store.js')
   return withProgress('{bar} {value} of {total} records', async (advance) => verifyStore(file, advance))
 }
 
@@ -65,7 +66,8 @@ export const backup: Command = {
     const missing = await missingStoreFolder(config)
     if (missing !== undefined) return failed(output, noStoreIn(missing))
     output.message(`store: ${storeText(store)}`)
-    const { backupSqliteStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup/backup.js'))
+    needSqlite()
+    const { backupSqliteStore } = await import('../../adapters/sqlite/backup/backup.js')
     const path = resolve(operand)
     const taken = await backupSqliteStore(store.directory, path)()
     if (E.isLeft(taken)) return failed(output, `no backup was made: ${asError(taken.left.cause).message}`)
@@ -93,7 +95,7 @@ export const restore: Command = {
     if (found === undefined) return refused(`there is no backup in ${backup}`)
     if (found.damaged > 0) return refused(`${backup} is damaged: animal-store verify ${operand} says where`)
     const aside = join(path, `replaced-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`)
-    const { restoreSqliteStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup/backup.js'))
+    const { restoreSqliteStore } = await import('../../adapters/sqlite/backup/backup.js')
     const restored = await restoreSqliteStore(backup, path, aside)()
     // not `refused`: if the last sync failed, the backup is already in place
     if (E.isLeft(restored)) return failed(output, `the restore failed: ${asError(restored.left.cause).message}`)

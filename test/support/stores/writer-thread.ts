@@ -13,7 +13,6 @@ const bundleWriterThread = (outfile: string): void => {
     bundle: true,
     format: 'esm',
     platform: 'node',
-    external: ['@photostructure/sqlite'],
     // ES modules can be tree-shaken, which halves the startup of the thread
     alias: { 'fp-ts/lib': 'fp-ts/es6', 'io-ts/lib': 'io-ts/es6' },
     logLevel: 'warning',

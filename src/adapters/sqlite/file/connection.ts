@@ -1,10 +1,10 @@
 // A connection to the database file. Rows are arrays; integers are bigints, to stay exact beyond 2^53.
 import { resolve } from 'node:path'
-import { DatabaseSync } from '@photostructure/sqlite'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { memberOf } from '../../../domain/thrown.js'
+import { loadDriver } from './driver.js'
 
 type Value = null | bigint | number | string | Uint8Array
 
@@ -40,6 +40,7 @@ export const unlessBusy = <A>(attempt: () => A, limitMs = OPENING_MS): A => {
 
 /** Prepares each statement once. `close` drops them all: a live statement would keep the files and locks. */
 export const connect = (path: string, { readOnly }: { readonly readOnly: boolean }) => {
+  const { DatabaseSync } = loadDriver()
   // made absolute, because SQLite reads a path that begins with `file:` as a URI
   const database = new DatabaseSync(resolve(path), { readOnly, timeout: 0, readBigInts: true, returnArrays: true })
   const statements = new Map<string, ReturnType<typeof database.prepare>>()

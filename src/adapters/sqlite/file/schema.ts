@@ -9,9 +9,6 @@ const APPLICATION_ID = 0x70657473
 /** SQLite's `user_version`: the schema that this version writes, and the newest that it reads. */
 const SCHEMA_VERSION = 1
 
-/** Earlier versions can corrupt a log that is reset during a checkpoint (sqlite.org/wal.html, "The WAL-Reset Bug"). */
-const OLDEST_SQLITE = '3.51.3'
-
 const TABLES = `
   CREATE TABLE pets (
     id INTEGER PRIMARY KEY CHECK (id BETWEEN 1 AND ${MAX_PET_ID}), name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT,
@@ -52,10 +49,7 @@ export const hasSchema = ({ first }: Connection): boolean => {
 
 /** `check` throws if the tables must not be created in this file. */
 export const ensureSchema = (connection: Connection, check: () => void): void => {
-  const { exec, first, run, transaction } = connection
-  const version = String(first('SELECT sqlite_version()')?.[0])
-  const isOlder = version.localeCompare(OLDEST_SQLITE, 'en', { numeric: true }) < 0
-  if (isOlder) throw new Error(`it needs SQLite ${OLDEST_SQLITE} or later, and this is ${version}`)
+  const { exec, run, transaction } = connection
   const isReady = hasSchema(connection)
   setUpWriter(connection)
   if (isReady) return

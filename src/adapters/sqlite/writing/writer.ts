@@ -38,11 +38,11 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
   let [size, isShared] = [0, false]
   let start = 0
   let ended: string | undefined
-  // without the secrets in the environment, and without preloaded modules such as tracing
+  // without the secrets in the environment and preloaded modules such as tracing; Node 22 has already warned of SQLite
   const thread = new Worker(new URL('./writer-thread.js', import.meta.url), {
     workerData: { path, files, limitMs } satisfies ThreadSettings,
     env: {},
-    execArgv: [],
+    execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   // the time limit of a write begins once the thread is ready: on a busy machine, its start may take longer
   const isReady = new Promise((resolve) => thread.once('message', resolve).once('exit', resolve))
