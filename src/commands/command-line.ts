@@ -49,7 +49,7 @@ const FOOTER = `
 DURATION is a number and a unit: 30s, 5m, 12h or 30d.
 T is a time such as 2026-11-21T09:30:00Z or 2026-11-21T10:30+01:00, or a day in UTC such as 2026-11-21.
 Every command takes --json (one JSON document on stdout) and --help. animal-store --version prints the version.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 78 bad configuration.`
+Exit codes: 0 done, 1 failed, 2 wrong usage, 66 the files of the store are gone (serve), 78 bad configuration.`
 
 const helpOf = (commands: readonly Command[]): string =>
   [...commands.map(({ usage, summary }) => `animal-store ${usage}\n    ${summary}`), FOOTER].join('\n')
@@ -76,6 +76,7 @@ const argumentsOf = (command: Command, words: readonly string[]): Arguments & { 
   return {
     positionals,
     values: (option) => [given.get(option)].flat().filter((value) => typeof value === 'string'),
+    has: (option) => given.has(option),
     json,
     help,
   }

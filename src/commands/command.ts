@@ -10,12 +10,16 @@ import type { Clock } from '../ports/clock.js'
 export const DONE = 0
 export const FAILED = 1
 export const WRONG_USAGE = 2
+/** EX_NOINPUT of sysexits.h: the files of the store are gone, so a restart would create an empty store. */
+export const STORE_LOST = 66
 export const BAD_CONFIGURATION = 78
 
 export interface Arguments {
   readonly positionals: readonly string[]
   /** The values of an option; more than one only if it is declared `multiple`. */
   readonly values: (option: string) => readonly string[]
+  /** Whether an option without a value was given. */
+  readonly has: (option: string) => boolean
   readonly json: boolean
 }
 

@@ -7,6 +7,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeCrypto } from '../adapters/node/system.js'
 import type { Log } from '../adapters/pino/log.js'
+import { missingStoreFolder } from '../composition/configured-adapters.js'
 import type { ServiceLog } from '../composition/service-log.js'
 import { whenAvailable } from '../composition/when-available.js'
 import { type Config, settingTexts, storeText } from '../config/config.js'
@@ -15,8 +16,9 @@ import { issueFirstApiKey } from '../domain/api-keys/create-api-key.js'
 import { asError, memberOf } from '../domain/thrown.js'
 import type { ApiKeyStore } from '../ports/api-key-store.js'
 import type { Clock } from '../ports/clock.js'
+import type { Notice } from '../ports/notice.js'
 import type { Store } from '../ports/store.js'
-import { type Command, DONE, FAILED, type Output } from './command.js'
+import { type Command, DONE, FAILED, type Output, STORE_LOST } from './command.js'
 import { withdrawKey } from './keys.js'
 import { logAudit } from './store-command.js'
 
@@ -89,14 +91,16 @@ export const serve: Command = {
       if (!hasEnded) log?.fatal(details, message)
       hasEnded = true
     }
-    const endAtOnce = async (details: object, message: string): Promise<never> => {
+    const endAtOnce = async (details: object, message: string, code = FAILED): Promise<never> => {
       logEnd(details, message)
       try {
         await Promise.race([Promise.all([store?.close(), log && flushed(log)]), sleep(LAST_WRITES_MS)])
       } finally {
-        process.exit(FAILED)
+        process.exit(code)
       }
     }
+    const endOn = ({ message, needsOperator, details }: Notice): void =>
+      void endAtOnce(details, message, needsOperator === true ? STORE_LOST : FAILED)
 
     const stopping = new AbortController()
     let firstSignalMs: number | undefined
@@ -133,11 +137,13 @@ export const serve: Command = {
       log = await makeLog(config)
       logHangUps()
       log.info({ store: storeText(config.store) }, 'starting')
+      const folder = await missingStoreFolder(config)
+      if (folder !== undefined) log.warn({ folder }, 'there is no store: creating a new one')
       log.debug({ settings: settingTexts(environment, config) }, 'settings')
       if (config.store._tag === 'memory') {
         output.message('STORE=memory keeps data only until this process ends; use it for tests and demos')
       }
-      const service = await startConfigured(config, log, endAtOnce)
+      const service = await startConfigured(config, log, endOn)
       store = service.store
       const { signal } = stopping
       void announceKeys(store.apiKeys, { kind: config.store._tag, url: service.url, signal, clock }, log, output)

@@ -28,6 +28,9 @@ export const MEMORY_UNREACHABLE =
 export const noStoreIn = (folder: string): string =>
   `there is no store in ${folder}: set DATA_DIR to the folder of the running service`
 
+export const nameMayBeLost = (path: string, reason: string): string =>
+  `warning: the name of ${path} could not be synced, so a power failure may lose it: ${reason}`
+
 /** `variable` is the setting that names the store. */
 const explain = (failure: Failure, variable: string): string => {
   switch (failure._tag) {
@@ -50,6 +53,8 @@ export interface Result {
   readonly lines: readonly string[]
   /** Printed on stderr before the lines, without --json. */
   readonly heading?: string
+  /** Printed on stderr. */
+  readonly warning?: string | undefined
   /** Printed on stderr without --json if there are no lines, unless damaged records were left out. */
   readonly ifEmpty?: string
   /** Printed on stderr: what the result lacks. The exit code is then 1. */
@@ -95,7 +100,8 @@ const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Pr
 }
 
 const print = async (result: Result, args: Arguments, output: Output, hasDamage: boolean): Promise<void> => {
-  const { json, lines, heading, ifEmpty, incomplete } = result
+  const { json, lines, heading, warning, ifEmpty, incomplete } = result
+  if (warning !== undefined) output.message(warning)
   if (args.json) await output.result(stringifyJson(json))
   else {
     if (heading !== undefined) output.message(heading)

@@ -8,6 +8,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemClock } from '../adapters/node/system.js'
 import { loadDriver } from '../adapters/sqlite/file/driver.js'
+import { actAsOwnerOf } from '../adapters/sqlite/file/owner.js'
 import type { SqliteStoreSettings } from '../adapters/sqlite/store.js'
 import { BadConfiguration, type Config, HIDDEN, type StoreConfig } from '../config/config.js'
 import { PERCENT_ENCODING } from '../config/parsers.js'
@@ -41,7 +42,7 @@ export const fromMongodbUri = <A>({ mongodbVariable }: Pick<Config, 'mongodbVari
 export const missingStoreFolder = async ({ store }: Config): Promise<string | undefined> => {
   if (store._tag !== 'embedded') return undefined
   const { holdsTraces } = await import('../adapters/sqlite/file/folder.js')
-  return (await holdsTraces(store.directory)) ? undefined : resolve(store.directory)
+  return holdsTraces(store.directory) ? undefined : resolve(store.directory)
 }
 
 type Opening = Omit<SqliteStoreSettings, 'directory'>
@@ -57,6 +58,7 @@ export const openSharedStore = async (
     return fromMongodbUri(config, () => makeMongoStore({ uri: store.uri, ...opening }))
   }
   needSqlite()
+  actAsOwnerOf(store.directory)
   const { openSqliteStore } = await import('../adapters/sqlite/store.js')
   const opened = await openSqliteStore({ directory: store.directory, ...opening })()
   if (E.isLeft(opened)) throw asError(opened.left.cause)

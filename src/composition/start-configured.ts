@@ -19,11 +19,11 @@ export const makeLog = async ({ logLevel }: Pick<Config, 'logLevel'>): Promise<L
     ? makeTerminalLog(logLevel, { hasColors: process.stdout.getColorDepth() > 1 })
     : loadJsonLog(logLevel, bufferedStdout())
 
-/** Rejects with `BadConfiguration` before opening anything. Calls `endAtOnce` if the store fails permanently. */
+/** Rejects with `BadConfiguration` before opening anything. Calls `endOn` if the store fails permanently. */
 export const startConfigured = async (
   config: Config,
   log: Log,
-  endAtOnce: (details: object, message: string) => Promise<never>,
+  endOn: Notify,
 ): Promise<RunningService & { readonly store: Store }> => {
   const makePublisher = await preparePublisher(config)
   const metrics = await metricsOf(config)
@@ -32,7 +32,7 @@ export const startConfigured = async (
     log.warn(damage, 'damaged record')
   }
   const notify: Notify = (notice) => {
-    if (notice.level === 'fatal') void endAtOnce(notice.details, notice.message)
+    if (notice.level === 'fatal') endOn(notice)
     else logNotify(log)(notice)
   }
   const store =

@@ -14,6 +14,8 @@ export type ReportDamage = (damage: Damage) => void
 export interface Notice {
   /** `fatal`: the sender cannot work again in this process, and the process should end. */
   readonly level: 'info' | 'warn' | 'error' | 'fatal'
+  /** Only an operator can repair it: the process must not be started again before. */
+  readonly needsOperator?: boolean
   readonly message: string
   readonly details: Readonly<Record<string, string>>
 }

@@ -2,7 +2,8 @@
 import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { change } from '../adapters/sqlite/open-store.js'
+import { MAX_PET_ID } from '../../src/domain/pets/pet.js'
+import { change, damagePage } from '../adapters/sqlite/open-store.js'
 import { runCommand } from '../support/processes/run-command.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
@@ -62,17 +63,25 @@ it.each([
 
 const DAMAGED_RELAY = "UPDATE store SET relay = '{'"
 it.each([
-  ['seed 1', 'DROP TABLE counts'],
+  ['seed 1', `UPDATE store SET last_id = ${MAX_PET_ID}`],
   ...['events backlog', 'events replay --from 2026-01-01', 'events parked list', 'events parked retry'].map(
     (command) => [command, DAMAGED_RELAY] as const,
   ),
-  ['export EXPORT', 'DROP TABLE api_keys'],
 ] as const)('ends %s with 1 and its reason if the store fails on the way, after %s', async (command, damage) => {
   expect(await run({ DATA_DIR: data }, 'seed 1')).toMatchObject({ code: 0 })
   change(data, ({ exec }) => exec(damage))
   const { code, stdout, stderr } = await run({ DATA_DIR: data }, command)
   expect([code, stdout]).toStrictEqual([1, ''])
   expect(stderr).toMatch(/^the store of DATA_DIR cannot be used: \S/m)
+})
+
+it('ends export with 1 and its reason, and leaves no file, if the store is damaged on the way', async () => {
+  expect(await run({ DATA_DIR: data }, 'seed 1')).toMatchObject({ code: 0 })
+  await damagePage(join(data, 'animal-store.db'), 'api_keys')
+  const { code, stdout, stderr } = await run({ DATA_DIR: data }, 'export EXPORT')
+  expect([code, stdout]).toStrictEqual([1, ''])
+  expect(stderr).toContain('the store of DATA_DIR cannot be used: database disk image is malformed\n')
+  await expect(access(join(folder, 'EXPORT'))).rejects.toThrow('ENOENT')
 })
 
 it('ends an export with 1 if the record of the relay is damaged, and exports all else', async () => {

@@ -1,9 +1,9 @@
 // Scheduled backups: the script, and the files that call it.
 import { execFile } from 'node:child_process'
-import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { open, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
 const run = promisify(execFile)
@@ -35,6 +35,16 @@ describe('deploy/backup.sh', () => {
     const [other, made, ...others] = (await readdir(folder)).toSorted()
     expect([other, others]).toStrictEqual(['other', ['pets-new.db']])
     expect(made).toMatch(/^pets-\d{4}-\d\d-\d\dT\d{6}Z\.db$/)
+  })
+
+  it('deletes the drafts of backups that were killed, and none that a process is writing', async () => {
+    const drafts = ['killed', 'killed-journal', 'open'].map((name) => `.pets-1.db.unfinished-${name}`)
+    for (const name of [...drafts, '.other.unfinished-1']) await writeFile(join(folder, name), 'x')
+    const file = await open(join(folder, '.pets-1.db.unfinished-open'), 'r+')
+    onTestFinished(() => file.close())
+    await backUp('touch "$2"')
+    const hidden = (await readdir(folder)).filter((name) => name.startsWith('.')).toSorted()
+    expect(hidden).toStrictEqual(['.other.unfinished-1', '.pets-1.db.unfinished-open'])
   })
 
   it.each(['0', '-1', '1.5', 'two'])('refuses to delete backups after %s days, and makes none', async (days) => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { BAD_CONFIGURATION } from '../../src/commands/command.js'
+import { BAD_CONFIGURATION, STORE_LOST } from '../../src/commands/command.js'
 import { blocksIn, pagesIn } from '../support/documents/markdown.js'
 import { configOf } from '../support/processes/config-of.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
@@ -53,7 +53,7 @@ it('waits for a stop to end before it kills the process', () => {
 
 it('restarts a service that crashed, but not one whose settings are bad', () => {
   expect(valuesOf(unitText, 'Restart')).toEqual(['on-failure'])
-  expect(valuesOf(unitText, 'RestartPreventExitStatus')).toEqual([String(BAD_CONFIGURATION)])
+  expect(valuesOf(unitText, 'RestartPreventExitStatus')).toEqual([`${STORE_LOST} ${BAD_CONFIGURATION}`])
 })
 
 it('is served by commands that do not start in a folder that its user cannot enter, such as /root', () => {

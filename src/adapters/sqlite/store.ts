@@ -1,4 +1,5 @@
 // The embedded store: the storage ports over one SQLite file, which any number of processes on one machine can share.
+import { join } from 'node:path'
 import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -8,10 +9,10 @@ import { asError } from '../../domain/thrown.js'
 import type { Notify, ReportDamage } from '../../ports/notice.js'
 import type { StoreObserver } from '../../ports/observer.js'
 import type { ArchivedStore } from '../../ports/store.js'
-import { connect, read, unlessBusy } from './file/connection.js'
+import { connect, read, setUpWriter, unlessBusy } from './file/connection.js'
 import { checkFiles, fileLevels, filesOf, identify, syncToDisk } from './file/files.js'
-import { explain, prepareFolder } from './file/folder.js'
-import { ensureSchema } from './file/schema.js'
+import { DATABASE, explain, prepareFolder } from './file/folder.js'
+import { ensureSchema, tablesOf } from './file/schema.js'
 import { makeSqliteArchive } from './ports/archive.js'
 import { makeSqlitePets } from './ports/pet-repository.js'
 import { apiKeys, type Decoded, decodeEvent, eventRowsAfter, highestId, loadRelay } from './records.js'
@@ -33,20 +34,25 @@ export interface SqliteStoreSettings {
 const REMOVED_AT_ONCE = 500
 
 /** Opens the connection of the main thread; also returns the id of the log and the identities of the files. */
-const openReader = async (path: string) => {
+const openReader = (path: string) => {
   const [found] = identify(path)
   const connection = connect(path, { readOnly: false })
   /** A restore may have replaced the file while we waited for its lock; this connection would use the former store. */
-  const checkPlace = ([present] = identify(path)): void => {
+  const checkPlace = ([present]: ReturnType<typeof identify>): void => {
     if (present !== found) throw new Error(`${path} was replaced while it was being opened: start again`)
   }
   try {
-    unlessBusy(() => ensureSchema(connection, checkPlace))
+    unlessBusy(() => {
+      // before the mode is changed, and again behind the lock
+      tablesOf(connection)
+      setUpWriter(connection)
+      ensureSchema(connection)
+    })
     connection.exec('PRAGMA query_only = ON')
     const logId = connection.first<[string]>('SELECT log_id FROM store')?.[0]
     if (logId === undefined) throw new Error('the id of its log is missing')
     // after a kill, SQLite shows unsynced commits; a power failure must not take back an event that was read
-    await syncToDisk(filesOf(path)[1])
+    syncToDisk(filesOf(path)[1])
     const files = identify(path)
     checkPlace(files)
     return { connection, logId, files }
@@ -61,7 +67,7 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
     throw new Error('a thread of Deno cannot receive writes while it waits for a lock: use Node')
   const { directory, reportDamage, notify, observer, writeTimeoutMs: limitMs = 2_000 } = settings
   const path = await prepareFolder(directory)
-  const { connection, logId, files } = await openReader(path)
+  const { connection, logId, files } = openReader(path)
   const { write, end, close } = makeWriter({ path, files, limitMs, notify, observer })
   const freeBytes = () => Number(connection.pragma('freelist_count') * connection.pragma('page_size'))
   observer?.watch([COMMIT], () => fileLevels(path, freeBytes()))
@@ -143,7 +149,10 @@ export const openSqliteStore = (settings: SqliteStoreSettings): TE.TaskEither<Un
   TE.tryCatch(
     () =>
       openIn(settings).catch(async (cause: unknown) => {
-        throw new Error(`cannot open the store in ${settings.directory}: ${await explain(cause)}`, { cause })
+        throw new Error(
+          `cannot open the store in ${settings.directory}: ${explain(cause, join(settings.directory, DATABASE))}`,
+          { cause },
+        )
       }),
     unavailable,
   )

@@ -1,6 +1,6 @@
 // animal-store export [FILE]: writes the whole store as JSON Lines, to a new file with mode 0600 or to stdout.
 
-import { writeFile } from 'node:fs/promises'
+import { writeFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { createWhole } from '../../adapters/sqlite/file/new-file.js'
@@ -11,12 +11,17 @@ import type { Clock } from '../../ports/clock.js'
 import type { ReportDamage } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { type Advance, counted, UsageError, withProgress, writeTo } from '../command.js'
-import { type Result, storeCommand } from '../store-command.js'
+import { nameMayBeLost, type Result, storeCommand } from '../store-command.js'
 
-/** Writes a new file, synced to disk; leaves none behind on failure. Rejects with an error that names the file. */
-export const writeExport = async (path: string, texts: AsyncIterable<string>): Promise<void> => {
+/**
+ * Writes a new file, synced to disk; leaves none behind on failure. Returns why its name could not be synced, if so.
+ * Rejects with an error that names the file.
+ */
+export const writeExport = async (path: string, texts: AsyncIterable<string>): Promise<string | undefined> => {
   try {
-    await createWhole(path, (draft) => writeFile(draft, texts, { flag: 'wx', mode: 0o600 }))
+    return await createWhole(path, async ({ handle }) => {
+      for await (const text of texts) writeFileSync(handle, text)
+    })
   } catch (error) {
     if (memberOf(error, 'code') === 'EEXIST') throw new Error(`${path}: exists already`, { cause: error })
     throw new Error(`${path}: ${asError(error).message}`, { cause: error })
@@ -54,19 +59,21 @@ export const exportTo =
         advance(counts.apiKeys + counts.pets + counts.idempotencyKeys)
       }
     }
-    const write = async (all: AsyncIterable<string>): Promise<void> => {
+    const write = async (all: AsyncIterable<string>): Promise<string | undefined> => {
       if (path !== undefined) return writeExport(path, all)
       for await (const text of all) await writeTo('stdout', text)
+      return undefined
     }
     // a progress bar would garble an export that is printed to the same terminal
     const isShown = path !== undefined || !process.stdout.isTTY
     try {
-      await withProgress('{value} records', (advance) => write(texts(isShown ? advance : () => {})))
+      const unsynced = await withProgress('{value} records', (advance) => write(texts(isShown ? advance : () => {})))
+      const warning = path && unsynced && nameMayBeLost(path, unsynced)
+      return E.right({ ...resultOf(exported, damages, path), warning })
     } catch (error) {
       if (failure === undefined) throw error
       return E.left(failure)
     }
-    return E.right(resultOf(exported, damages, path))
   }
 
 export const exportCommand = storeCommand({

@@ -1,7 +1,9 @@
 // animal-store import [FILE]: fills a store without pets from an export. Can be run again after an interruption.
 
-import { accessSync, constants, createReadStream, statSync } from 'node:fs'
+import { accessSync, constants, createReadStream, openSync, type ReadStream, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import { asOwnerOf } from '../../adapters/sqlite/file/owner.js'
 import type { Counts } from '../../domain/archive/archive-record.js'
 import { importStore } from '../../domain/archive/import-store.js'
 import { withProgress } from '../command.js'
@@ -39,6 +41,10 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<E.Eit
   if (rest.length > 0) yield decode(rest)
 }
 
+/** As the owner of its folder, if root reads it. */
+const openedFile = (path: string): ReadStream =>
+  createReadStream(path, { fd: asOwnerOf(dirname(path), () => openSync(path, 'r')) })
+
 const NOTHING: Counts = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
 
 export const importCommand = storeCommand({
@@ -54,7 +60,7 @@ export const importCommand = storeCommand({
     return (store) => () =>
       withProgress('{value} records', async (advance) => {
         let [all, added] = [NOTHING, NOTHING]
-        const input = path === undefined ? process.stdin : createReadStream(path)
+        const input = path === undefined ? process.stdin : openedFile(path)
         for await (const progress of importStore({ ...store, clock })(linesOf(input))) {
           if (E.isLeft(progress)) return progress
           const { read } = progress.right

@@ -1,13 +1,27 @@
 // Which folders are refused, with the exact reason, and what stays untouched.
-import { existsSync, renameSync } from 'node:fs'
+import { once } from 'node:events'
 import { copyFile, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { verifyStore } from '../../../src/adapters/sqlite/backup/verify-store.js'
 import { checkFileSystem } from '../../../src/adapters/sqlite/file/folder.js'
 import { numbered, record, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { change, openStoreIn } from './open-store.js'
+
+const HOLDER = `
+  const { parentPort, workerData: { path, begun } } = require('node:worker_threads')
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite') ?? require('@photostructure/sqlite')
+  const database = new DatabaseSync(path)
+  database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE')
+  parentPort.postMessage('locked')
+  Atomics.wait(begun, 0, 0)
+  // the main thread, which is blocked meanwhile, finds the lock in this time
+  Atomics.wait(begun, 0, 1, 500)
+  require('node:fs').renameSync(path + '-other', path)
+  database.exec('COMMIT')
+  database.close()`
 
 describe('the folder of an embedded store', () => {
   let folder: string
@@ -80,14 +94,43 @@ describe('the folder of an embedded store', () => {
 
   it('is refused if its database is replaced while it is being opened, which could read only the former one', async () => {
     await (await openStoreIn(folder)).close()
-    const [copy, source] = [await temporaryPath(), path]
-    await mkdir(copy, { recursive: true })
-    for (const name of ['animal-store.db', 'other.db']) await copyFile(source, join(copy, name))
-    folder = copy
-    const refused = refusal()
-    while (!existsSync(join(copy, 'animal-store.db-shm'))) await nextTurn()
-    renameSync(join(copy, 'other.db'), join(copy, 'animal-store.db'))
-    expect(await refused).toContain(': FOLDER/animal-store.db was replaced while it was being opened: start again')
+    // a copy, because this process keeps the files of a closed store open for a while
+    const source = path
+    folder = await temporaryPath()
+    path = join(folder, 'animal-store.db')
+    await mkdir(folder)
+    for (const copy of [path, `${path}-other`]) await copyFile(source, copy)
+    // as `restore` in another process does, while the main thread waits for its lock
+    const begun = new Int32Array(new SharedArrayBuffer(4))
+    const holder = new Worker(HOLDER, { eval: true, workerData: { path, begun } })
+    await once(holder, 'message')
+    Atomics.store(begun, 0, 1)
+    Atomics.notify(begun, 0)
+    expect(await refusal()).toContain(': FOLDER/animal-store.db was replaced while it was being opened: start again')
+    await once(holder, 'exit')
+  })
+
+  it.each([
+    'last-backup',
+    'replaced-2026-11-28T10-00-00-000Z',
+    'animal-store.db',
+    'animal-store.db-shm',
+    'animal-store.db-journal',
+  ])('is refused with nothing but %s (empty), as it is left by a store, and stays as it is', async (name) => {
+    await mkdir(folder)
+    await writeFile(join(folder, name), '')
+    const reason = `FOLDER/animal-store.db is missing or empty, and ${name} is left of a store: restore a backup, or name another folder`
+    expect(await refusal()).toBe(`Error: cannot open the store in FOLDER: ${reason}`)
+    expect(await readdir(folder)).toStrictEqual([name])
+  })
+
+  it('is refused with a journal, which SQLite would play into the database', async () => {
+    await (await openStoreIn(folder)).close()
+    await writeFile(`${path}-journal`, 'x')
+    expect(await refusal()).toContain(
+      ': FOLDER/animal-store.db-journal is no part of a store, and SQLite would play it',
+    )
+    expect(() => verifyStore(path)).toThrow('-journal is no part of a store')
   })
 
   it('is refused with a log whose database is gone, and serves both again once it is back', async () => {

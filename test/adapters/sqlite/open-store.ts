@@ -1,10 +1,13 @@
 // Opens the embedded store of a test until it ends. Reports are ignored unless the test collects them.
+import { open } from 'node:fs/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { onTestFinished } from 'vitest'
-import { type Connection, connect } from '../../../src/adapters/sqlite/file/connection.js'
+import { type Connection, connect, using } from '../../../src/adapters/sqlite/file/connection.js'
 import { DATABASE } from '../../../src/adapters/sqlite/file/folder.js'
 import { openSqliteStore, type SqliteStoreSettings } from '../../../src/adapters/sqlite/store.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'
+
+export const PAGE_BYTES = 4_096
 
 /** Longer than in the service: a test waits for a busy machine. */
 const WRITE_TIMEOUT_MS = 60_000
@@ -31,6 +34,16 @@ export const change = (directory: string, work: (connection: Connection) => void
   } finally {
     connection.close()
   }
+}
+
+/** Overwrites the page at the root of a table or an index of a database that no process has open. */
+export const damagePage = async (path: string, name: string, bytes = Buffer.alloc(PAGE_BYTES)): Promise<void> => {
+  const page = using(path, { readOnly: true }, ({ first }) =>
+    Number(first<[bigint]>('SELECT rootpage FROM sqlite_schema WHERE name = ?', name)?.[0]),
+  )
+  const file = await open(path, 'r+')
+  await file.write(bytes, 0, PAGE_BYTES, (page - 1) * PAGE_BYTES)
+  await file.close()
 }
 
 /** Replaces the names by bytes that are not UTF-8. */

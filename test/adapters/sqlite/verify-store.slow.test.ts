@@ -1,12 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { backupSqliteStore } from '../../../src/adapters/sqlite/backup/backup.js'
 import { verifyStore } from '../../../src/adapters/sqlite/backup/verify-store.js'
+import { connect } from '../../../src/adapters/sqlite/file/connection.js'
 import { adding, heldKey, keyRecord, petRecord } from '../../../src/testing/contracts/archive-samples.js'
 import { range, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { fillStore } from '../../support/stores/rich-store.js'
-import { change, DAMAGED_NAME, openStoreIn } from './open-store.js'
+import { change, DAMAGED_NAME, damagePage, openStoreIn } from './open-store.js'
 
 describe('verifyStore', () => {
   let folder: string
@@ -85,5 +87,66 @@ describe('verifyStore', () => {
     await writeFile(backup, 'no database'.repeat(1_000))
     const reason = 'file is not a database'
     expect(verifyStore(backup)).toMatchObject({ damaged: 1, findings: [{ record: 'database', id: backup, reason }] })
+  })
+})
+
+describe('verifyStore, of damaged pages', () => {
+  let path: string
+  beforeEach(async () => {
+    const folder = await temporaryPath()
+    const { archive } = await openStoreIn(folder)
+    await succeed(
+      adding(
+        archive,
+        range(1, 2_000).map((id) => petRecord(id)),
+      ),
+    )
+    path = `${folder}-backup`
+    await succeed(backupSqliteStore(folder, path))
+  })
+
+  it.each([
+    ['pets', /^page \d+ of pets$/],
+    ['pets_by_status', /^page \d+ of pets_by_status$/],
+    ['idempotency_keys', /^page \d+ of idempotency_keys$/],
+    ['store', /^page \d+ of store$/],
+  ])('names the page and its table, and reads on: %s', async (table, place) => {
+    await damagePage(path, table)
+    const { findings, damaged } = verifyStore(path)
+    expect(findings[0]).toStrictEqual({
+      record: 'database',
+      id: expect.stringMatching(place),
+      reason: expect.any(String),
+    })
+    expect(damaged).toBe(findings.length)
+  })
+
+  it('reads the records beside a damaged page of another table', async () => {
+    await damagePage(path, 'store')
+    expect(verifyStore(path)).toMatchObject({ pets: 2_000, damaged: 1 })
+  })
+})
+
+describe('verifyStore does not call damaged', () => {
+  let folder: string
+  let path: string
+  beforeEach(async () => {
+    folder = await temporaryPath()
+    path = join(folder, 'animal-store.db')
+    const { close } = await openStoreIn(folder)
+    await close()
+  })
+
+  it('a file that another process has locked', async () => {
+    const copy = `${folder}-copy`
+    await copyFile(path, copy)
+    const other = connect(copy, { readOnly: false })
+    onTestFinished(other.close)
+    other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE')
+    expect(() => verifyStore(copy)).toThrow('database is locked')
+  })
+
+  it('a folder', () => {
+    expect(() => verifyStore(folder)).toThrow(/unable to open database file|disk I\/O error/)
   })
 })

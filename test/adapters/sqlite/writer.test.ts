@@ -112,7 +112,12 @@ describe('the thread that writes', () => {
     const reason = expect.stringContaining('the thread that writes failed: ') as string
     expect(results.map((result) => E.isLeft(result))).toStrictEqual([true, true, true])
     expect(fatal).toStrictEqual([
-      { level: 'fatal', message: 'the embedded store cannot be used any more', details: { path: folder, reason } },
+      {
+        level: 'fatal',
+        message: 'the embedded store cannot be used any more',
+        needsOperator: false,
+        details: { path: folder, reason },
+      },
     ])
     await writer.close()
   })

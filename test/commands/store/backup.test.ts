@@ -1,7 +1,7 @@
-import { copyFile, lstat, mkdir, readdir, symlink } from 'node:fs/promises'
+import { lstat, mkdir, readdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openStoreIn } from '../../adapters/sqlite/open-store.js'
+import { connect } from '../../../src/adapters/sqlite/file/connection.js'
 import { runCommand } from '../../support/processes/run-command.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 
@@ -37,14 +37,27 @@ describe('animal-store backup', () => {
   })
 
   it('refuses a database that was copied without its log', async () => {
-    const store = await openStoreIn(folder)
     const copy = `${folder}-copy`
     await mkdir(copy)
-    await copyFile(join(folder, 'animal-store.db'), join(copy, 'animal-store.db'))
-    await store.close()
+    const connection = connect(join(copy, 'animal-store.db'), { readOnly: false })
+    connection.exec('PRAGMA journal_mode = WAL')
+    connection.close()
     const { code, stderr } = await runCommand({ DATA_DIR: copy }, 'backup', path)
     expect([code, stderr]).toStrictEqual([1, expect.stringMatching(/has no tables, as if it was copied/)])
     expect(await readdir(dirname(path))).not.toContain('backup')
+  })
+
+  it('warns if the newest backup in the folder has more pets, as after the loss of a store', async () => {
+    await runCommand({ DATA_DIR: folder }, 'seed', '3')
+    await run(path)
+    folder = `${folder}-new`
+    await runCommand({ DATA_DIR: folder }, 'seed', '1')
+    const { code, stderr } = await run(`${path}-2`)
+    expect([code, stderr]).toStrictEqual([
+      0,
+      `warning: this backup has 1 pet, and ${path} has 3: is ${folder} the right store?\n`,
+    ])
+    expect((await run(`${path}-3`)).stderr).not.toContain('warning')
   })
 
   it('refuses a path that exists [cmd-store]', async () => {

@@ -42,12 +42,12 @@ describe('a service whose database is removed or replaced beneath it', () => {
     ['log', () => rm(file('-wal')), /animal-store\.db-wal is missing$/],
     ['index of the log', () => rm(file('-shm')), /animal-store\.db-shm is missing$/],
     ['database, replaced by its copy', replaceByCopy, /animal-store\.db is another file$/],
-  ])('acknowledges nothing more, and ends with 1 and a fatal line: the %s', async (_, lose, reason) => {
+  ])('acknowledges nothing more, and ends with 66 and a fatal line: the %s', async (_, lose, reason) => {
     await lose()
     const [response] = await Promise.allSettled([call('POST', '/v1/pets', CREATE)])
     if (response.status === 'fulfilled')
       expect(response.value).toMatchObject({ status: 503, json: { code: 'unavailable' } })
-    expect(await service.exit).toBe(1)
+    expect(await service.exit).toBe(66)
     const fatal = service.stdout().match(/.*"level":"fatal".*/g) ?? []
     const lines = fatal.map((line) => JSON.parse(line) as unknown)
     expect(lines).toMatchObject([

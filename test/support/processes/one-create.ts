@@ -16,7 +16,7 @@ import { configOf } from './config-of.js'
 const folder = await mkdtemp(join(tmpdir(), 'one-create-'))
 const config = configOf({ DATA_DIR: folder, PORT: '0', DRAIN_SECONDS: '0' })
 const log = await makeLog(config)
-const service = await startConfigured(config, log, async () => process.exit(1))
+const service = await startConfigured(config, log, () => process.exit(1))
 const create = issueFirstApiKey({ apiKeys: service.store.apiKeys, clock: systemClock, crypto: nodeCrypto })
 // On a busy machine, the first attempt may time out
 const created = await whenAvailable(

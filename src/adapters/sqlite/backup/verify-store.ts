@@ -3,8 +3,10 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Counts } from '../../../domain/archive/archive-record.js'
 import { asError } from '../../../domain/thrown.js'
 import type { Damage } from '../../../ports/notice.js'
-import { type Connection, type Sql, unlessBusy, using } from '../file/connection.js'
-import { hasSchema } from '../file/schema.js'
+import { type Connection, isDamage, isUnopened, type Sql, unlessBusy, using } from '../file/connection.js'
+import { journalOf, statOf } from '../file/files.js'
+import { explain } from '../file/folder.js'
+import { schemaFault, tablesOf } from '../file/schema.js'
 import { allItems, countRecords } from '../ports/archive.js'
 import { relayRecords } from '../records.js'
 
@@ -20,46 +22,96 @@ export interface Verification extends Counts {
 
 const MAX_FINDINGS = 1_000
 
-/** Damage that no single record shows. */
-const CHECKS: Sql<[record: Finding['record'], id: string, reason: string]> = `
-  SELECT 'database', 'page', integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'
-  UNION ALL
-  SELECT 'count', status, 'is ' || ifnull(c.pets, 'missing') || ', and there are ' || ifnull(p.pets, 0) || ' pets' FROM counts c
-  FULL JOIN (SELECT ifnull(status, '') AS status, count(*) AS pets FROM pets GROUP BY 1) p USING (status)
+/** By the index, and by the difference for pets without a status: sorting a million rows would take much memory. */
+const COUNTS: Sql<[status: string, reason: string]> = `
+  SELECT status, 'is ' || ifnull(c.pets, 'missing') || ', and there are ' || ifnull(p.pets, 0) || ' pets' FROM counts c FULL JOIN (
+    SELECT status, count(*) AS pets FROM pets WHERE status IS NOT NULL GROUP BY status UNION ALL
+    SELECT '', (SELECT count(*) FROM pets) - (SELECT count(*) FROM pets WHERE status IS NOT NULL)
+  ) p USING (status)
   WHERE ifnull(c.pets, 0) <> ifnull(p.pets, 0)`
 
-/** Reports progress, in records. */
-type Advance = (done: number, total: number) => void
+const ROOTS: Sql<[page: bigint, name: string]> = 'SELECT rootpage, name FROM sqlite_schema WHERE rootpage > 0'
 
-const verify = (connection: Connection, advance: Advance): Verification => {
+/** What SQLite prints of damaged pages. Pages that it could not reach because of them are no damage of their own. */
+function* pageFindings(connection: Connection): Generator<Finding> {
+  const tables = new Map(connection.all(ROOTS).map(([page, name]) => [String(page), name]))
+  for (const [text] of connection.each<[string]>('PRAGMA integrity_check'))
+    for (const line of text.split('\n')) {
+      const [, tree = '', page, reason = line] = /^Tree (\d+) page (\d+)(?: cell \d+)?: (.*)$/.exec(line) ?? []
+      const id = page === undefined ? 'page' : `page ${page} of ${tables.get(tree) ?? 'the table of contents'}`
+      if (!/^(?:ok|\*\*\* in database main \*\*\*|Page \d+: never used)$/.test(line))
+        yield { record: 'database', id, reason }
+    }
+}
+
+function* countFindings({ all }: Connection): Generator<Finding> {
+  for (const [id, reason] of all(COUNTS)) yield { record: 'count', id, reason }
+}
+
+/** Reports progress, in records. */
+export type Advance = (done: number, total: number) => void
+
+function* recordFindings(connection: Connection, total: number, advance: Advance): Generator<Finding> {
+  let done = 0
+  for (const items of allItems(connection, 0)) {
+    for (const item of items) if (item._tag === 'Damaged') yield item.damage
+    done += items.length
+    advance(done, total)
+  }
+  yield* RA.lefts(relayRecords(connection))
+}
+
+const NOTHING: Counts = { pets: 0, apiKeys: 0, idempotencyKeys: 0 }
+
+/** Each check continues after a damaged page that has ended another one. `path` names the file in a finding. */
+const verify = (connection: Connection, path: string, advance: Advance): Verification => {
   const findings: Finding[] = []
   let damaged = 0
+  let counts = NOTHING
+  let isOurs = true
   const find = (finding: Finding): void => {
     damaged += 1
     if (damaged <= MAX_FINDINGS) findings.push(finding)
   }
-  for (const [record, id, reason] of connection.all(CHECKS)) find({ record, id, reason })
-  const counts = countRecords(connection)
-  const total = Object.values(counts).reduce((sum, count) => sum + count)
-  let done = 0
-  for (const items of allItems(connection, 0)) {
-    for (const item of items) if (item._tag === 'Damaged') find(item.damage)
-    done += items.length
-    advance(done, total)
+  const collect = (check: () => Iterable<Finding>): void => {
+    try {
+      for (const finding of check()) find(finding)
+    } catch (error) {
+      // other tables than ours cannot be read by our statements
+      if (!isDamage(error) && isOurs) throw error
+      // a page that a check has named explains that the next ones cannot read on
+      if (damaged === 0) find({ record: 'database', id: path, reason: asError(error).message })
+    }
   }
-  for (const damage of RA.lefts(relayRecords(connection))) find(damage)
+  collect(() => {
+    const fault = unlessBusy(() => schemaFault(connection, tablesOf(connection)))
+    isOurs = fault === undefined
+    return fault === undefined ? [] : [{ record: 'database', id: 'schema', reason: fault }]
+  })
+  collect(() => pageFindings(connection))
+  collect(() => countFindings(connection))
+  collect(() => {
+    counts = countRecords(connection)
+    const total = Object.values(counts).reduce((sum, count) => sum + count)
+    return recordFindings(connection, total, advance)
+  })
   return { ...counts, damaged, findings }
 }
 
-/** Blocks the event loop. An unreadable file yields one finding. */
-export const verifyStore = (path: string, advance: Advance = () => {}): Verification => {
+/** Opens a store or a backup to read it. Throws a readable error if that is impossible, which does not mean damage. */
+export const reading = <A>(path: string, work: (connection: Connection) => A): A => {
+  const journal = journalOf(path)
+  if (statOf(journal)?.size) throw new Error(`${journal} is no part of a store, and SQLite would play it into ${path}`)
   try {
-    return using(path, { readOnly: true }, (connection) => {
-      if (!unlessBusy(() => hasSchema(connection))) throw new Error('it has no tables')
-      return verify(connection, advance)
-    })
+    return using(path, { readOnly: true }, work)
   } catch (error) {
-    const nothing = { pets: 0, apiKeys: 0, idempotencyKeys: 0 }
-    return { ...nothing, damaged: 1, findings: [{ record: 'database', id: path, reason: asError(error).message }] }
+    const reason = explain(error, path)
+    if (reason !== asError(error).message || !isUnopened(error)) throw new Error(reason, { cause: error })
+    const remedy = `SQLite has to create ${path}-shm for a file in WAL mode: copy it to a folder that you can write to`
+    throw new Error(`${reason}: ${remedy}`, { cause: error })
   }
 }
+
+/** Blocks the event loop. Throws if the file cannot be read for another reason than damage. */
+export const verifyStore = (path: string, advance: Advance = () => {}): Verification =>
+  reading(path, (connection) => verify(connection, path, advance))

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
-import { memberOf } from '../../../domain/thrown.js'
+import { asError, memberOf } from '../../../domain/thrown.js'
 import { loadDriver } from './driver.js'
 
 type Value = null | bigint | number | string | Uint8Array
@@ -13,8 +13,19 @@ export type Row = readonly Value[]
 /** A statement with the types of its columns. SQLite enforces them, because the tables are STRICT. */
 export type Sql<R extends Row> = string & { readonly rows?: R }
 
-/** Another connection holds a lock: SQLITE_BUSY is 5; the higher bits of extended codes tell its kind. */
-export const isBusy = (error: unknown): boolean => (Number(memberOf(error, 'errcode')) & 0xff) === 5
+/** The primary result code of SQLite; the higher bits of extended codes tell its kind. */
+const codeOf = (error: unknown): number => Number(memberOf(error, 'errcode')) & 0xff
+
+/** Another connection holds a lock: SQLITE_BUSY. */
+export const isBusy = (error: unknown): boolean => codeOf(error) === 5
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB; an error while rows are read has only their text. */
+export const isDamage = (error: unknown): boolean =>
+  [11, 26].includes(codeOf(error)) ||
+  /^(?:database disk image is malformed|file is not a database)$/.test(asError(error).message)
+
+/** SQLite could not open a file or create one beside it: SQLITE_READONLY and SQLITE_CANTOPEN. */
+export const isUnopened = (error: unknown): boolean => [8, 14].includes(codeOf(error))
 
 /** Blocks this thread. */
 export const pause = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
@@ -42,7 +53,10 @@ export const unlessBusy = <A>(attempt: () => A, limitMs = OPENING_MS): A => {
 export const connect = (path: string, { readOnly }: { readonly readOnly: boolean }) => {
   const { DatabaseSync } = loadDriver()
   // made absolute, because SQLite reads a path that begins with `file:` as a URI
-  const database = new DatabaseSync(resolve(path), { readOnly, timeout: 0, readBigInts: true, returnArrays: true })
+  const file = path === ':memory:' ? path : resolve(path)
+  const database = new DatabaseSync(file, { readOnly, timeout: 0, readBigInts: true, returnArrays: true })
+  // a read-only container has no place for temporary files
+  database.exec('PRAGMA temp_store = MEMORY')
   const statements = new Map<string, ReturnType<typeof database.prepare>>()
   const prepared = (sql: string) => {
     const statement = statements.get(sql) ?? database.prepare(sql)
@@ -55,6 +69,8 @@ export const connect = (path: string, { readOnly }: { readonly readOnly: boolean
     exec,
     first,
     run: (sql: string, ...values: Row): void => void prepared(sql).run(...values),
+    /** Row by row: what comes before an error is kept. */
+    each: <R extends Row>(sql: Sql<R>): Iterable<R> => database.prepare(sql).iterate() as Iterable<R>,
     all: <R extends Row>(sql: Sql<R>, ...values: Row) => prepared(sql).all(...values) as readonly R[],
     /** An integer setting. */
     pragma: (name: string): bigint => first(`PRAGMA ${name}` as Sql<[bigint]>)?.[0] ?? 0n,

@@ -7,12 +7,12 @@ type Driver = typeof import('@photostructure/sqlite')
 const OLDEST_SQLITE = '3.51.3'
 
 /** No usable SQLite: the installation has to change. */
-export class MissingDriver extends Error {}
+class MissingDriver extends Error {}
 
 const versionOf = ({ DatabaseSync }: Driver): string => {
-  const database = new DatabaseSync(':memory:')
+  const database = new DatabaseSync(':memory:', { returnArrays: true })
   try {
-    return String(database.prepare('SELECT sqlite_version() AS version').get()?.['version'])
+    return String(database.prepare('SELECT sqlite_version()').get())
   } finally {
     database.close()
   }

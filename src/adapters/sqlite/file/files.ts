@@ -1,14 +1,17 @@
 // The files of the embedded store. Never open the database or its `-shm` here: closing a descriptor of them would drop
 // the locks of this process (sqlite.org/howtocorrupt.html, section 2.2).
-import { statfsSync, statSync } from 'node:fs'
-import { chown, open, stat } from 'node:fs/promises'
+import { closeSync, fsyncSync, openSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { FileLevels } from '../../../ports/observer.js'
 
 /** A file whose modification time is that of the last backup, for the metrics. */
 export const LAST_BACKUP = 'last-backup'
 
+/** The database, its log and the index of that log. */
 export const filesOf = (path: string) => [path, `${path}-wal`, `${path}-shm`] as const
+
+/** Never part of a store, whose database is always in WAL mode: SQLite would play it into whatever database it finds. */
+export const journalOf = (path: string): string => `${path}-journal`
 
 export const statOf = (path: string) => statSync(path, { throwIfNoEntry: false })
 
@@ -41,18 +44,11 @@ export const fileLevels = (path: string, freeBytes: number): FileLevels => {
 }
 
 /** Syncs a file, or a folder, whose data are the names of its files. */
-export const syncToDisk = async (path: string): Promise<void> => {
-  const handle = await open(path, 'r')
+export const syncToDisk = (path: string): void => {
+  const handle = openSync(path, 'r')
   try {
-    await handle.sync()
+    fsyncSync(handle)
   } finally {
-    await handle.close()
+    closeSync(handle)
   }
-}
-
-/** Gives a file that root created to the owner of its folder, so that the owner's service can open it. */
-export const giveToOwner = async (path: string): Promise<void> => {
-  if (process.geteuid?.() !== 0) return
-  const { uid, gid } = await stat(dirname(path))
-  await chown(path, uid, gid)
 }

@@ -1,44 +1,62 @@
 // The folder of the embedded store: its allowed contents, location and owner.
-import { constants, lstatSync } from 'node:fs'
-import { access, mkdir, readdir, stat, statfs, writeFile } from 'node:fs/promises'
+import { accessSync, constants, lstatSync, mkdirSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { asError, memberOf } from '../../../domain/thrown.js'
-import { filesOf, giveToOwner, statOf, syncToDisk } from './files.js'
+import { isUnopened } from './connection.js'
+import { filesOf, journalOf, LAST_BACKUP, statOf } from './files.js'
+import { createWhole, syncNames } from './new-file.js'
+import { createStore } from './schema.js'
 
 export const DATABASE = 'animal-store.db'
 
-/** The database of an earlier, unpublished version. */
-const FORMER = 'data.mdb'
+/** Former stores, moved aside by `restore`. */
+const REPLACED = 'replaced-'
 
 /** Also true if the size cannot be read; opening the store then reports the reason. */
-const isFilled = (path: string): Promise<boolean> =>
-  stat(path).then(
-    ({ size }) => size > 0,
-    (error: unknown) => memberOf(error, 'code') !== 'ENOENT',
-  )
-
-export const holdsStore = (directory: string): Promise<boolean> => isFilled(join(directory, DATABASE))
-
-/** Whether the folder has a store, or what `prepareFolder` refuses: a log without database, or an earlier version's. */
-export const holdsTraces = async (directory: string): Promise<boolean> => {
-  const traces = [DATABASE, `${DATABASE}-wal`, FORMER]
-  return (await Promise.all(traces.map((name) => isFilled(join(directory, name))))).includes(true)
+export const holdsStore = (directory: string): boolean => {
+  try {
+    return (statOf(join(directory, DATABASE))?.size ?? 0) > 0
+  } catch {
+    return true
+  }
 }
+
+const namesIn = (directory: string): readonly string[] => {
+  try {
+    return readdirSync(directory).toSorted()
+  } catch (error) {
+    if (memberOf(error, 'code') === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Whether a name shows that the folder has or had a store. */
+const isTrace = (name: string): boolean =>
+  name === LAST_BACKUP || name.startsWith(REPLACED) || [...filesOf(DATABASE), journalOf(DATABASE)].includes(name)
+
+/** Whether the folder has a store, or traces of a former one, which `prepareFolder` refuses. */
+export const holdsTraces = (directory: string): boolean => holdsStore(directory) || namesIn(directory).some(isTrace)
+
+/** Where `restore` moves the present store at a time, in ISO 8601. */
+export const asideAt = (directory: string, time: string): string =>
+  join(directory, `${REPLACED}${time.replaceAll(/[:.]/g, '-')}`)
 
 /**
  * Creates the folder and its parents with mode 0700, and syncs their names, so that a crash cannot lose the store. Not
  * with `recursive`: if mkdir fails with ENOENT although the parent exists (as below /proc), Node 20 retries forever.
  */
-export const makeFolder = async (directory: string): Promise<void> => {
+export const makeFolder = (directory: string): void => {
   const isThere = () => statOf(directory)?.isDirectory() === true
   if (isThere()) return
   const parent = dirname(directory)
-  await makeFolder(parent)
-  await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
+  makeFolder(parent)
+  try {
+    mkdirSync(directory, { mode: 0o700 })
+  } catch (error) {
     // another process may have created it first
     if (!isThere()) throw error
-  })
-  await syncToDisk(parent)
+  }
+  syncNames(parent)
 }
 
 /** Network file systems, where locks and shared memory do not work, by their Linux type (statfs(2)). */
@@ -63,50 +81,83 @@ export const checkFileSystem = (type: number, platform: NodeJS.Platform = proces
 const OURS = /^(?:\.|lost\+found$|animal-store\.db|last-backup$|replaced-)/
 
 /** A mistyped DATA_DIR must not put a store among the files of another program. */
-export const checkForeign = async (directory: string): Promise<void> => {
-  const names = await readdir(directory)
-  const former = `it holds a store of an earlier, unpublished version (${FORMER})`
-  if (names.includes(FORMER)) throw new Error(`${former}: export it with that version and import it in a new folder`)
-  if (names.some((name) => !OURS.test(name)))
+export const checkForeign = (directory: string): void => {
+  if (readdirSync(directory).some((name) => !OURS.test(name)))
     throw new Error('it holds other files and no store: name a new or an empty folder')
+}
+
+/** SQLite keeps the log beside the target of a link, where we would not look for it. */
+export const checkLink = (path: string): void => {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new Error(`${path} is a symbolic link: set DATA_DIR to the folder of the file itself`)
+}
+
+/** An empty store in place of a lost one would give out its ids again, and backups of it would displace the good ones. */
+const checkTraces = (directory: string): void => {
+  const [path, log] = filesOf(join(directory, DATABASE))
+  if (statOf(log)?.size) throw new Error(`${path} is missing or empty, and ${log} is not: restore a backup`)
+  const trace = namesIn(directory).find(isTrace)
+  if (trace !== undefined)
+    throw new Error(
+      `${path} is missing or empty, and ${trace} is left of a store: restore a backup, or name another folder`,
+    )
+}
+
+/** Creates the database, unless another process has done so. */
+const createDatabase = async (path: string): Promise<void> => {
+  try {
+    await createWhole(path, (draft) => createStore(draft.path))
+  } catch (error) {
+    if (memberOf(error, 'code') !== 'EEXIST') throw error
+  }
 }
 
 /** Returns the path of the database, creating it if missing. Rejects with the reason if the folder cannot be used. */
 export const prepareFolder = async (directory: string): Promise<string> => {
-  await makeFolder(directory)
-  await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
-  checkFileSystem((await statfs(directory)).type)
+  makeFolder(directory)
+  accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+  checkFileSystem(statfsSync(directory).type)
   const path = join(directory, DATABASE)
-  // SQLite keeps the log beside the target of the link, where we would not look for it
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    throw new Error(`${path} is a symbolic link: set DATA_DIR to the folder of the file itself`)
-  const [, log] = filesOf(path)
-  // read before the size of the database, because a process that creates the store fills the log last
-  const hasLog = Boolean(statOf(log)?.size)
-  if (!(await holdsStore(directory))) {
-    await checkForeign(directory)
-    // SQLite would discard the log, and with it acknowledged writes
-    if (hasLog) throw new Error(`${path} is missing or empty, and ${log} is not: restore a backup`)
-    await writeFile(path, '', { flag: 'a', mode: 0o600 })
-    await giveToOwner(path)
-    await syncToDisk(directory)
+  checkLink(path)
+  if (!holdsStore(directory)) {
+    checkForeign(directory)
+    checkTraces(directory)
+    await createDatabase(path)
   }
-  await access(path, constants.R_OK | constants.W_OK)
+  const journal = journalOf(path)
+  if (statOf(journal)?.size)
+    throw new Error(
+      `${journal} is no part of a store, and SQLite would play it into ${path}: move it away, or restore a backup`,
+    )
+  accessSync(path, constants.R_OK | constants.W_OK)
   return path
 }
 
 /** Describes the owner of the path, or of its nearest ancestor that stat can read. */
-const ownerOf = async (path: string): Promise<string> => {
-  const found = await stat(path).catch(() => undefined)
-  if (found === undefined) return ownerOf(dirname(path))
-  const mode = (found.mode & 0o7777).toString(8).padStart(4, '0')
-  return `${path}, which belongs to user ${found.uid} and group ${found.gid} with mode ${mode}`
+const ownerOf = (path: string): string => {
+  try {
+    const found = statSync(path)
+    const mode = (found.mode & 0o7777).toString(8).padStart(4, '0')
+    return `${path}, which belongs to user ${found.uid} and group ${found.gid} with mode ${mode}`
+  } catch {
+    return ownerOf(dirname(path))
+  }
 }
 
-/** The message of the error; if access was denied, it names the user and the owner. */
-export const explain = async (error: unknown): Promise<string> => {
-  const path = memberOf(error, 'path')
-  if (memberOf(error, 'code') !== 'EACCES' || typeof path !== 'string') return asError(error).message
+/** By the mode, because `access` judges the real user, which is root if root acts as another one. */
+const mayRead = (path: string): boolean => {
+  const [uid, groups] = [process.geteuid?.(), [process.getegid?.(), ...(process.getgroups?.() ?? [])]]
+  const found = statOf(path)
+  if (found === undefined || uid === undefined || uid === 0) return true
+  const mine = found.uid === uid ? 0o400 : groups.includes(found.gid) ? 0o040 : 0o004
+  return (found.mode & mine) !== 0
+}
+
+/** The message of the error; if access to the database or another file was denied, it names the user and the owner. */
+export const explain = (error: unknown, database: string): string => {
+  const denied = memberOf(error, 'code') === 'EACCES' ? memberOf(error, 'path') : undefined
+  const path = isUnopened(error) && !mayRead(database) ? database : denied
+  if (typeof path !== 'string') return asError(error).message
   const user = `user ${process.geteuid?.()} of group ${process.getegid?.()}`
-  return `EACCES: ${user} has no access to ${await ownerOf(resolve(path))}`
+  return `EACCES: ${user} has no access to ${ownerOf(resolve(path))}`
 }

@@ -7,6 +7,7 @@ import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { asError } from '../../../domain/thrown.js'
 import type { Notify } from '../../../ports/notice.js'
 import type { StoreObserver } from '../../../ports/observer.js'
+import { checkFiles } from '../file/files.js'
 import type { FromThread, ThreadSettings, ToThread } from './writer-thread.js'
 import type { Write, Writes } from './writes.js'
 
@@ -61,8 +62,10 @@ export const makeWriter = ({ path, files, limitMs, notify, observer }: WriterSet
   }
 
   const end = (reason: string): void => {
-    if (ended === undefined)
-      notify({ level: 'fatal', message: 'the embedded store cannot be used any more', details: { path, reason } })
+    // a service that started again would find no store, and create an empty one
+    const needsOperator = E.isLeft(E.tryCatch(() => checkFiles(path, files), asError))
+    const message = 'the embedded store cannot be used any more'
+    if (ended === undefined) notify({ level: 'fatal', message, needsOperator, details: { path, reason } })
     ended ??= reason
     void thread.terminate()
     for (const call of [...group, ...waiting]) call.settle(failure(ended))
