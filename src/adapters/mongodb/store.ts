@@ -16,7 +16,7 @@ import { makeIdCounter, makeIdDrawing } from './id-counter.js'
 import { makeMongoEventLog, makeMongoRelayState } from './log/event-log.js'
 import { PATIENCE_MS } from './log/gaps.js'
 import { makeMongoPetRepository } from './pets/pet-repository.js'
-import { makeEnsureMissing } from './schema.js'
+import { makeEnsure } from './schema.js'
 
 /** Limit for closing: a frozen database would delay the exit of the process by up to 5 s (measured). */
 const CLOSE_TIMEOUT_MS = 1_000
@@ -43,9 +43,9 @@ export const makeMongoStore = (
   const databaseFor = (pool: PoolName) => makeDatabase(uri, pool, deadlines, observer !== undefined)
   const [requests, counts, maintenance] = [databaseFor('requests'), databaseFor('counts'), databaseFor('maintenance')]
   if (observer !== undefined) measureClients(observer, { requests, counts, maintenance })
-  const ensureMissing = makeEnsureMissing(maintenance, notify)
+  const ensureIndexes = makeEnsure(maintenance, notify)
   const prepare = async (opened: Db): Promise<void> => {
-    await ensureMissing(opened)
+    await ensureIndexes()
     // after a restore the counter may be behind; creates would then try the ids of stored pets one by one
     await counter.raiseAboveStoredIds()
     // reported here, because no later read finds them
@@ -75,7 +75,7 @@ export const makeMongoStore = (
     apiKeys: makeMongoApiKeyStore(context),
     log: makeMongoEventLog(context, counter, patienceMs),
     relay: makeMongoRelayState(context),
-    archive: makeMongoArchive(maintenance, ensureMissing, reportDamage),
+    archive: makeMongoArchive(maintenance, ensureIndexes, reportDamage),
     ping: run(() => ping(undefined)),
     close: async () => {
       const closed = Promise.all([close(), counts.close(), maintenance.close()])

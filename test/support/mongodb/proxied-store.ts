@@ -47,11 +47,12 @@ export const openHeldStore = async (
     await hold()
     held -= 1
   }
-  const { uri } = await behindProxy(
+  const { uri, proxy } = await behindProxy(
     direct,
     steering((name) => (name === command ? holding() : 'pass')),
   )
   return {
+    proxy,
     store: openStoreOf(uri, { notify }, undefined, deadlines),
     commands: () => commands,
     mostAtOnce: () => most,

@@ -36,9 +36,9 @@ const optionsFor = ({ operationMs, countMs }: Deadlines): Readonly<Record<PoolNa
   requests: { socketTimeoutMS: operationMs + MARGIN_MS, minPoolSize: 2, maxPoolSize: 32, retryReads: true },
   // exact counts scan an index: at most two at once, on separate connections
   counts: { socketTimeoutMS: countMs + MARGIN_MS, minPoolSize: 0, maxPoolSize: 2, retryReads: false },
-  // for long commands, such as building an index. The limit keeps a lost reply from blocking an instance forever; a
-  // repeated command joins an index build in progress
-  maintenance: { socketTimeoutMS: 600_000, minPoolSize: 0, maxPoolSize: 2, retryReads: true },
+  // for commands that may take hours, such as building an index: a server may abort a build whose client has gone, and
+  // it would never end. A server or a connection that is lost ends them: heartbeats and TCP's keep-alive notice it
+  maintenance: { socketTimeoutMS: 0, minPoolSize: 0, maxPoolSize: 2, retryReads: true },
 })
 
 /** Fixes every option, because the URI could set any and decoding relies on these. `Required` catches new ones. */
