@@ -3,18 +3,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import {
-  type BSONSerializeOptions,
-  type Db,
-  MongoClient,
-  type MongoClientOptions,
-  MongoServerSelectionError,
-} from 'mongodb'
+import { type BSONSerializeOptions, type Db, type MongoClientOptions, MongoServerSelectionError } from 'mongodb'
 import type { Unavailable } from '../../../domain/errors.js'
 import type { Notify, ReportDamage } from '../../../ports/notice.js'
 import type { OfStorage } from '../../../ports/storage.js'
 import type { StoreOperation } from '../../../ports/store.js'
 import type { BatchSettings } from '../batch.js'
+import { makeClient } from './client.js'
 import { failedCall, repeatTransient } from './commands.js'
 import { type PoolName, watchAvailability, whyNotWritable } from './monitor.js'
 
@@ -59,7 +54,7 @@ const BSON_OPTIONS: Required<BSONSerializeOptions> = {
 
 /** A database with a separate client, which connects when it is opened. Throws if the URI is malformed. */
 export const makeDatabase = (uri: string, pool: PoolName, deadlines: Deadlines = DEADLINES, isMeasured = false) => {
-  const client = new MongoClient(uri, {
+  const client = makeClient(uri, {
     appName: 'animal-store',
     ...BSON_OPTIONS,
     // so that a read sees everything that was acknowledged before it
