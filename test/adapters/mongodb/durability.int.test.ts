@@ -10,7 +10,7 @@ import { create, numbersOf, readThrough } from '../../../src/testing/contracts/e
 import { held, numbered, record, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openSteeredStore } from '../../support/mongodb/proxied-store.js'
-import { testDatabase } from '../../support/mongodb/test-database.js'
+import { testDatabase, withOptions } from '../../support/mongodb/test-database.js'
 
 /** Some have their own ids, and some race for a key. */
 const addRacing = async (pets: PetRepository): Promise<void> => {
@@ -30,21 +30,16 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
 
   it('gives out nothing that a server without a replica set has read and lost in a crash', async () => {
     let isCrashed = false
-    const restarted = {
-      ok: 1,
-      isWritablePrimary: true,
-      maxWireVersion: 21,
-      minWireVersion: 0,
-      maxBsonObjectSize: 16_777_216,
-      maxMessageSizeBytes: 48_000_000,
-      maxWriteBatchSize: 100_000,
-      topologyVersion: { processId: new ObjectId(), counter: 0n },
-    }
+    const restarted = { processId: new ObjectId(), counter: 0n }
+    const withoutReplicaSet = ({ setName: _, topologyVersion, ...hello }: Document) => ({
+      ...hello,
+      topologyVersion: isCrashed ? restarted : topologyVersion,
+    })
     let crash: (() => Promise<unknown>) | undefined
     const { store } = await openSteeredStore(
       uri,
       (command) => {
-        if (command === 'hello' && isCrashed) return restarted
+        if (command === 'hello') return withoutReplicaSet
         if (command !== 'find' || crash === undefined) return 'pass'
         // the server is killed before the reply arrives, and loses everything outside its journal
         isCrashed = true
@@ -75,7 +70,7 @@ describeWith('mongodb', 'MongoDB with a failing primary', (address) => {
     ['loads the record of the relay by a write', 'findAndModify', 'relay', ({ relay }) => succeed(relay.load), 1],
     ['writes every pet', 'insert', 'pets', ({ pets }) => addRacing(pets), 4],
   ])('%s to the journal of a majority before it returns', async (_, name, of, work, least) => {
-    const { store, commands } = await openSteeredStore(`${uri}&w=1&journal=false&wtimeoutMS=1`)
+    const { store, commands } = await openSteeredStore(withOptions(uri, 'w=1&journal=false&wtimeoutMS=1'))
     await work(store)
     const written = commands.filter((command) => command[name] === of)
     expect(written.length).toBeGreaterThanOrEqual(least)
