@@ -14,6 +14,7 @@ import { measureClients, type PoolName } from './connection/monitor.js'
 import { unreachablePets } from './documents.js'
 import { makeIdCounter, makeIdDrawing } from './id-counter.js'
 import { makeMongoEventLog, makeMongoRelayState } from './log/event-log.js'
+import { tellsDurability } from './log/final-numbers.js'
 import { PATIENCE_MS } from './log/gaps.js'
 import { makeMongoPetRepository } from './pets/pet-repository.js'
 import { makeEnsure } from './schema.js'
@@ -23,6 +24,9 @@ const CLOSE_TIMEOUT_MS = 1_000
 
 /** Unreachable documents reported at startup; an export reports all. */
 const MAX_REPORTED = 100
+
+const NO_FEED = 'the feed of events will be unavailable'
+const NO_PROCESS_ID = 'the database neither is a replica set nor tells when it restarts (hello has no topologyVersion)'
 
 export interface MongoStoreSettings {
   /** A connection string with the name of the database. Its write concern and timeouts are overridden. */
@@ -50,6 +54,9 @@ export const makeMongoStore = (
     await counter.raiseAboveStoredIds()
     // reported here, because no later read finds them
     for (const damage of await unreachablePets(opened, MAX_REPORTED)) reportDamage(damage)
+    // last, and so once: preparing is repeated until it succeeds
+    if (!(await tellsDurability(opened)))
+      notify({ level: 'error', message: NO_FEED, details: { reason: NO_PROCESS_ID } })
   }
   const { database, run, close } = openConnection(requests, prepare, notify, deadlines)
   const context: StoreContext = {

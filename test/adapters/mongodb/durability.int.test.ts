@@ -4,13 +4,16 @@ import { inspect } from 'node:util'
 import { type Document, ObjectId } from 'mongodb'
 import { beforeEach, expect, it } from 'vitest'
 import type { PetDocument } from '../../../src/adapters/mongodb/documents.js'
+import type { Notice } from '../../../src/ports/notice.js'
 import type { PetRepository } from '../../../src/ports/pet-repository.js'
 import type { Store } from '../../../src/ports/store.js'
 import { create, numbersOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
-import { held, numbered, record, recordOf, succeed } from '../../../src/testing/samples.js'
+import { fail, held, numbered, record, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { openSteeredStore } from '../../support/mongodb/proxied-store.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { behindProxy, openSteeredStore } from '../../support/mongodb/proxied-store.js'
 import { testDatabase, withOptions } from '../../support/mongodb/test-database.js'
+import { steering } from '../../support/mongodb/wire-taps.js'
 
 /** Some have their own ids, and some race for a key. */
 const addRacing = async (pets: PetRepository): Promise<void> => {
@@ -57,6 +60,24 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     // the create repeats the insert, so the pet is not lost
     await succeed(store.pets.add(recordOf(second)))
     expect(await readThrough(store.log, 2)).toStrictEqual([first, second])
+  })
+})
+
+describeWith('mongodb', 'a MongoDB without a replica set and without topologyVersion', (address) => {
+  const { uri } = testDatabase(address)
+
+  it('serves all but the feed, and says so once, at the start', async () => {
+    const tap = steering((command) =>
+      command === 'hello' ? ({ setName: _, topologyVersion: __, ...hello }) => hello : 'pass',
+    )
+    const notices: Notice[] = []
+    const store = openStoreOf((await behindProxy(uri, tap)).uri, { notify: (notice) => notices.push(notice) })
+    await create(store)
+    for (const _ of ['first', 'second']) await fail(store.log.read({ after: 0, limit: 1 }))
+    expect(notices).toStrictEqual([
+      { level: 'error', message: 'the feed of events will be unavailable', details: { reason: expect.any(String) } },
+      expect.objectContaining({ message: 'connected to the database' }),
+    ])
   })
 })
 
