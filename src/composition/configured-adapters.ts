@@ -30,11 +30,9 @@ export const needSqlite = (): void => {
 export const fromMongodbUri = <A>({ mongodbVariable }: Pick<Config, 'mongodbVariable'>, make: () => A): A => {
   try {
     return make()
-  } catch {
-    // the driver's message would quote the URI
-    throw new BadConfiguration(
-      `${mongodbVariable}: got ${HIDDEN}, wanted one whose options the driver accepts; ${PERCENT_ENCODING}`,
-    )
+  } catch (error) {
+    const problem = `${mongodbVariable}: got ${HIDDEN}, wanted another: ${asError(error).message}`
+    throw new BadConfiguration(`${problem}; ${PERCENT_ENCODING}`)
   }
 }
 

@@ -120,7 +120,7 @@ describe('bad settings', () => {
     const listeners = () => ['SIGTERM', 'SIGINT', 'SIGHUP'].map((event) => process.listenerCount(event))
     const before = listeners()
     const wanted =
-      'wanted one whose options the driver accepts; user and password are percent-encoded (@ as %40, / as %2F)'
+      'wanted another: the MongoDB driver refuses foo; user and password are percent-encoded (@ as %40, / as %2F)'
     for (const [name, value, command] of [
       ['MONGODB_URI', uri, 'serve'],
       ['MONGODB_URI', uri, 'indexes'],

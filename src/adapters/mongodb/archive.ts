@@ -34,7 +34,7 @@ import { saveEnd } from './log/final-numbers.js'
 import { insertVoids } from './log/gaps.js'
 import { findHolders } from './pets/pet-reading.js'
 
-/** Documents per read command. Each command has ten minutes and can be repeated. */
+/** Documents per read command. Each command can be repeated. */
 const BATCH = 1_000
 
 type Items = readonly ArchiveItem[]
@@ -161,7 +161,7 @@ const addBatch = async (database: Db, batch: ImportBatch): Promise<E.Either<Reco
 
 export const makeMongoArchive = (
   { open }: Database,
-  ensureMissing: (database: Db) => Promise<void>,
+  ensureIndexes: () => Promise<void>,
   reportDamage: ReportDamage,
 ): Archive => {
   let isPrepared = false
@@ -186,7 +186,7 @@ export const makeMongoArchive = (
       pipe(
         TE.tryCatch(async () => {
           const database = await open()
-          if (!isPrepared) await ensureMissing(database)
+          if (!isPrepared) await ensureIndexes()
           isPrepared = true
           const added = await addBatch(database, batch)
           const last = O.getOrElse(() => 0n)(batch.lastId)

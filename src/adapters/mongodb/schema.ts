@@ -1,8 +1,7 @@
 // Ensures the indexes that the adapter relies on, and with them their collections. Idempotent.
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Db, IndexDescription, IndexDescriptionInfo } from 'mongodb'
+import type { Db, IndexDescription } from 'mongodb'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
-import { memberOf } from '../../domain/thrown.js'
 import type { Notify } from '../../ports/notice.js'
 import { API_KEYS } from './api-key-store.js'
 import { type Database, makeDatabase } from './connection/connection.js'
@@ -26,52 +25,47 @@ export const INDEXES: ReadonlyMap<string, readonly IndexDescription[]> = new Map
   [API_KEYS, [{ name: 'isFirst', key: { isFirst: 1 }, unique: true, partialFilterExpression: { isFirst: true } }]],
 ])
 
-const NAMESPACE_NOT_FOUND = 26
+/** Milliseconds until a start says that it waits for indexes: those that exist are confirmed at once. */
+const ANNOUNCED_AFTER_MS = 1_000
 
-const shapeOf = ({ name, key, unique = false, partialFilterExpression }: IndexDescription | IndexDescriptionInfo) =>
-  // as JSON, because the order of members matters
-  JSON.stringify([name, key, unique, partialFilterExpression])
-
-const lacksIndexes = async (database: Db, [name, planned]: readonly [string, readonly IndexDescription[]]) => {
-  const found = await database
-    .collection(name)
-    .indexes()
-    .catch((error: unknown) => {
-      if (memberOf(error, 'code') !== NAMESPACE_NOT_FOUND) throw error
-      return []
-    })
-  const existing = found.map(shapeOf)
-  return !planned.every((index) => existing.includes(shapeOf(index)))
+/** Sent even if `listIndexes` has the indexes, because it also lists those that are still being built. */
+const createAll = async (database: Db, begun: (collection: string) => void): Promise<void> => {
+  for (const [name, indexes] of INDEXES) {
+    begun(name)
+    await database.collection(name).createIndexes([...indexes])
+  }
 }
 
 /** For startup. Uses the maintenance client, because an index on millions of pets may take minutes. */
-export const makeEnsureMissing = ({ open }: Pick<Database, 'open'>, notify: Notify) => {
-  let announced = ''
-  return async (database: Db): Promise<void> => {
-    const lacking = await Promise.all([...INDEXES].map((plan) => lacksIndexes(database, plan)))
-    const missing = [...INDEXES].filter((_, at) => lacking[at])
-    const collections = missing.map(([name]) => name).join(' ')
-    // announced once, because startup retries until it succeeds
-    if (missing.length > 0 && collections !== announced)
-      notify({ level: 'info', message: 'creating missing indexes', details: { collections } })
-    announced = collections
-    for (const [name, indexes] of missing) await (await open()).collection(name).createIndexes([...indexes])
+export const makeEnsure = ({ open }: Pick<Database, 'open'>, notify: Notify) => {
+  let isAnnounced = false
+  return async (): Promise<void> => {
+    const database = await open()
+    let collection = ''
+    const announce = (): void => {
+      // once, because startup retries until it succeeds
+      if (!isAnnounced) notify({ level: 'info', message: 'waiting until indexes are built', details: { collection } })
+      isAnnounced = true
+    }
+    const timer = setTimeout(announce, ANNOUNCED_AFTER_MS)
+    await createAll(database, (name) => {
+      collection = name
+    }).finally(() => clearTimeout(timer))
   }
 }
 
 /**
- * Ensures the indexes in the database of the URI; each command may take ten minutes. Calls `begun` before each
- * collection. Throws at once if the URI is malformed.
+ * Ensures the indexes in the database of the URI, however long that takes. Calls `begun` before each collection.
+ * Throws at once if the URI is malformed.
  */
-export const ensureIndexes = (uri: string, begun?: (collection: string) => void): TE.TaskEither<Unavailable, void> => {
+export const ensureIndexes = (
+  uri: string,
+  begun: (collection: string) => void = () => {},
+): TE.TaskEither<Unavailable, void> => {
   const { open, close } = makeDatabase(uri, 'maintenance')
   return TE.tryCatch(async () => {
     try {
-      const database = await open()
-      for (const [name, indexes] of INDEXES) {
-        begun?.(name)
-        await database.collection(name).createIndexes([...indexes])
-      }
+      await createAll(await open(), begun)
     } finally {
       await close()
     }

@@ -14,15 +14,19 @@ import { measureClients, type PoolName } from './connection/monitor.js'
 import { unreachablePets } from './documents.js'
 import { makeIdCounter, makeIdDrawing } from './id-counter.js'
 import { makeMongoEventLog, makeMongoRelayState } from './log/event-log.js'
+import { tellsDurability } from './log/final-numbers.js'
 import { PATIENCE_MS } from './log/gaps.js'
 import { makeMongoPetRepository } from './pets/pet-repository.js'
-import { makeEnsureMissing } from './schema.js'
+import { makeEnsure } from './schema.js'
 
 /** Limit for closing: a frozen database would delay the exit of the process by up to 5 s (measured). */
 const CLOSE_TIMEOUT_MS = 1_000
 
 /** Unreachable documents reported at startup; an export reports all. */
 const MAX_REPORTED = 100
+
+const NO_FEED = 'the feed of events will be unavailable'
+const NO_PROCESS_ID = 'the database neither is a replica set nor tells when it restarts (hello has no topologyVersion)'
 
 export interface MongoStoreSettings {
   /** A connection string with the name of the database. Its write concern and timeouts are overridden. */
@@ -43,13 +47,16 @@ export const makeMongoStore = (
   const databaseFor = (pool: PoolName) => makeDatabase(uri, pool, deadlines, observer !== undefined)
   const [requests, counts, maintenance] = [databaseFor('requests'), databaseFor('counts'), databaseFor('maintenance')]
   if (observer !== undefined) measureClients(observer, { requests, counts, maintenance })
-  const ensureMissing = makeEnsureMissing(maintenance, notify)
+  const ensureIndexes = makeEnsure(maintenance, notify)
   const prepare = async (opened: Db): Promise<void> => {
-    await ensureMissing(opened)
+    await ensureIndexes()
     // after a restore the counter may be behind; creates would then try the ids of stored pets one by one
     await counter.raiseAboveStoredIds()
     // reported here, because no later read finds them
     for (const damage of await unreachablePets(opened, MAX_REPORTED)) reportDamage(damage)
+    // last, and so once: preparing is repeated until it succeeds
+    if (!(await tellsDurability(opened)))
+      notify({ level: 'error', message: NO_FEED, details: { reason: NO_PROCESS_ID } })
   }
   const { database, run, close } = openConnection(requests, prepare, notify, deadlines)
   const context: StoreContext = {
@@ -75,7 +82,7 @@ export const makeMongoStore = (
     apiKeys: makeMongoApiKeyStore(context),
     log: makeMongoEventLog(context, counter, patienceMs),
     relay: makeMongoRelayState(context),
-    archive: makeMongoArchive(maintenance, ensureMissing, reportDamage),
+    archive: makeMongoArchive(maintenance, ensureIndexes, reportDamage),
     ping: run(() => ping(undefined)),
     close: async () => {
       const closed = Promise.all([close(), counts.close(), maintenance.close()])

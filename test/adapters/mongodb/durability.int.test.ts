@@ -4,13 +4,16 @@ import { inspect } from 'node:util'
 import { type Document, ObjectId } from 'mongodb'
 import { beforeEach, expect, it } from 'vitest'
 import type { PetDocument } from '../../../src/adapters/mongodb/documents.js'
+import type { Notice } from '../../../src/ports/notice.js'
 import type { PetRepository } from '../../../src/ports/pet-repository.js'
 import type { Store } from '../../../src/ports/store.js'
 import { create, numbersOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
-import { held, numbered, record, recordOf, succeed } from '../../../src/testing/samples.js'
+import { fail, held, numbered, record, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { openSteeredStore } from '../../support/mongodb/proxied-store.js'
-import { testDatabase } from '../../support/mongodb/test-database.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { behindProxy, openSteeredStore } from '../../support/mongodb/proxied-store.js'
+import { testDatabase, withOptions } from '../../support/mongodb/test-database.js'
+import { steering } from '../../support/mongodb/wire-taps.js'
 
 /** Some have their own ids, and some race for a key. */
 const addRacing = async (pets: PetRepository): Promise<void> => {
@@ -30,21 +33,16 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
 
   it('gives out nothing that a server without a replica set has read and lost in a crash', async () => {
     let isCrashed = false
-    const restarted = {
-      ok: 1,
-      isWritablePrimary: true,
-      maxWireVersion: 21,
-      minWireVersion: 0,
-      maxBsonObjectSize: 16_777_216,
-      maxMessageSizeBytes: 48_000_000,
-      maxWriteBatchSize: 100_000,
-      topologyVersion: { processId: new ObjectId(), counter: 0n },
-    }
+    const restarted = { processId: new ObjectId(), counter: 0n }
+    const withoutReplicaSet = ({ setName: _, topologyVersion, ...hello }: Document) => ({
+      ...hello,
+      topologyVersion: isCrashed ? restarted : topologyVersion,
+    })
     let crash: (() => Promise<unknown>) | undefined
     const { store } = await openSteeredStore(
       uri,
       (command) => {
-        if (command === 'hello' && isCrashed) return restarted
+        if (command === 'hello') return withoutReplicaSet
         if (command !== 'find' || crash === undefined) return 'pass'
         // the server is killed before the reply arrives, and loses everything outside its journal
         isCrashed = true
@@ -65,6 +63,24 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
   })
 })
 
+describeWith('mongodb', 'a MongoDB without a replica set and without topologyVersion', (address) => {
+  const { uri } = testDatabase(address)
+
+  it('serves all but the feed, and says so once, at the start', async () => {
+    const tap = steering((command) =>
+      command === 'hello' ? ({ setName: _, topologyVersion: __, ...hello }) => hello : 'pass',
+    )
+    const notices: Notice[] = []
+    const store = openStoreOf((await behindProxy(uri, tap)).uri, { notify: (notice) => notices.push(notice) })
+    await create(store)
+    for (const _ of ['first', 'second']) await fail(store.log.read({ after: 0, limit: 1 }))
+    expect(notices).toStrictEqual([
+      { level: 'error', message: 'the feed of events will be unavailable', details: { reason: expect.any(String) } },
+      expect.objectContaining({ message: 'connected to the database' }),
+    ])
+  })
+})
+
 describeWith('mongodb', 'MongoDB with a failing primary', (address) => {
   const { uri } = testDatabase(address)
 
@@ -75,7 +91,7 @@ describeWith('mongodb', 'MongoDB with a failing primary', (address) => {
     ['loads the record of the relay by a write', 'findAndModify', 'relay', ({ relay }) => succeed(relay.load), 1],
     ['writes every pet', 'insert', 'pets', ({ pets }) => addRacing(pets), 4],
   ])('%s to the journal of a majority before it returns', async (_, name, of, work, least) => {
-    const { store, commands } = await openSteeredStore(`${uri}&w=1&journal=false&wtimeoutMS=1`)
+    const { store, commands } = await openSteeredStore(withOptions(uri, 'w=1&journal=false&wtimeoutMS=1'))
     await work(store)
     const written = commands.filter((command) => command[name] === of)
     expect(written.length).toBeGreaterThanOrEqual(least)

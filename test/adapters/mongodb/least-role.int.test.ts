@@ -60,7 +60,7 @@ const launchGuarded = async (roles: readonly string[], own: Readonly<Record<stri
 describeWith('mongodb-container', 'a user of MongoDB', () => {
   let server: Awaited<ReturnType<typeof launchGuarded>>
   beforeAll(async () => {
-    const half = [may('', 'find', 'listIndexes'), may('counters', 'insert', 'update'), may('relay', 'insert', 'update')]
+    const half = [may('', 'find', 'createIndex'), may('counters', 'insert', 'update'), may('relay', 'insert', 'update')]
     server = await launchGuarded(['readWrite'], { half })
     return server.remove
   }, 60_000)

@@ -3,9 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
 import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/connection.js'
+import { insertVoids } from '../../../src/adapters/mongodb/log/gaps.js'
 import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { PET_STATUSES } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
+import type { StoreObserver } from '../../../src/ports/observer.js'
+import { addTo, petRecord } from '../../../src/testing/contracts/archive-samples.js'
 import { anyApiKey, numbered, range, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { scrape } from '../../support/documents/scrape.js'
@@ -13,6 +16,7 @@ import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { behindProxy, openHeldStore } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { eventually } from '../../support/runner/eventually.js'
+import { fillStore } from '../../support/stores/rich-store.js'
 
 const open = async (uri: string, deadlines: Partial<Deadlines> = {}) => {
   const metrics = await loadMetrics()
@@ -21,7 +25,7 @@ const open = async (uri: string, deadlines: Partial<Deadlines> = {}) => {
 }
 
 describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
-  const { uri } = testDatabase(address)
+  const { uri, database, clear } = testDatabase(address)
 
   it('measures the commands, the calls that share one, and the connections', async () => {
     const { store, read } = await open(uri)
@@ -51,6 +55,28 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
     expect(inserts).toBeLessThan(5)
     expect(series['animal_store_command_duration_seconds_sum{command="insert"}']).toBeGreaterThan(0)
     expect(series['animal_store_database_connections{pool="requests",state="idle"}']).toBeGreaterThanOrEqual(2)
+  })
+
+  it('announces each command that it sends, and no other', async () => {
+    const sent = new Set<string>()
+    const announced: string[] = []
+    const observer: StoreObserver = {
+      command: (name) => sent.add(name),
+      batch: () => {},
+      watch: (commands) => announced.push(...commands),
+    }
+    const store = openStoreOf(uri, { observer })
+    await clear()
+    await fillStore(store, 4)
+    await succeed(store.ping)
+    await succeed(store.pets.count(ALL_PETS))
+    await succeed(store.log.read({ after: 0, limit: 9 }))
+    // more than the driver gets at once
+    for (const at of range(1, 110)) await succeed(store.apiKeys.add({ ...anyApiKey, id: `key-${at}` }))
+    await succeed(store.apiKeys.list)
+    await insertVoids(database, [9n])
+    await addTo(store.archive, petRecord(9))
+    expect([...sent].sort()).toStrictEqual(announced.sort())
   })
 
   it('shows that the database is away, and that commands fail', async () => {

@@ -11,6 +11,9 @@ export const behindProxy = async (uri: string, tap?: () => Tap) => {
   const url = new URL(uri)
   const proxy = await openProxy(Number(url.port), tap)
   url.host = `127.0.0.1:${proxy.port}`
+  // a replica set would tell the driver the addresses of its members, past the proxy
+  url.searchParams.set('directConnection', 'true')
+  url.searchParams.delete('replicaSet')
   return { proxy, uri: url.href, server: url.host }
 }
 
@@ -47,11 +50,12 @@ export const openHeldStore = async (
     await hold()
     held -= 1
   }
-  const { uri } = await behindProxy(
+  const { uri, proxy } = await behindProxy(
     direct,
     steering((name) => (name === command ? holding() : 'pass')),
   )
   return {
+    proxy,
     store: openStoreOf(uri, { notify }, undefined, deadlines),
     commands: () => commands,
     mostAtOnce: () => most,

@@ -20,3 +20,5 @@ export const testDatabase = (address: string) => {
   uri.pathname = `/${name}`
   return { uri: uri.href, database, clear }
 }
+
+export const withOptions = (uri: string, options: string): string => `${uri}${uri.includes('?') ? '&' : '?'}${options}`

@@ -26,8 +26,7 @@ const commandOf = (message: Buffer): string =>
   message.readInt32LE(OPCODE) === OP_MSG ? message.toString('utf8', COMMAND_NAME, message.indexOf(0, COMMAND_NAME)) : ''
 
 /** Without the document sequences that may follow. */
-const commandBodyOf = (message: Buffer): Document =>
-  BSON.deserialize(message.subarray(BODY, BODY + message.readInt32LE(BODY)))
+const bodyOf = (message: Buffer): Document => BSON.deserialize(message.subarray(BODY, BODY + message.readInt32LE(BODY)))
 
 const replyWith = (document: Document, original: Buffer): Buffer => {
   const message = Buffer.concat([original.subarray(0, BODY), BSON.serialize(document)])
@@ -35,8 +34,8 @@ const replyWith = (document: Document, original: Buffer): Buffer => {
   return message
 }
 
-/** What to do with a reply: pass it, reset the connection, send another reply, or pass it later. */
-export type Verdict = 'pass' | 'reset' | Document | Promise<unknown>
+/** What to do with a reply: pass it, reset the connection, send another one, or pass it later. */
+export type Verdict = 'pass' | 'reset' | ((reply: Document) => Document) | Promise<unknown>
 
 export const steering =
   (decide: (command: string) => Verdict, see: (command: Document) => void = () => {}) =>
@@ -48,7 +47,7 @@ export const steering =
       request: (bytes) => {
         const { messages, rest } = split(Buffer.concat([sent, bytes]))
         sent = rest
-        for (const message of messages) if (commandOf(message) !== '') see(commandBodyOf(message))
+        for (const message of messages) if (commandOf(message) !== '') see(bodyOf(message))
         for (const message of messages) commands.set(message.readInt32LE(REQUEST_ID), commandOf(message))
       },
       reply: (bytes) => {
@@ -62,7 +61,8 @@ export const steering =
           const verdict = command === undefined ? 'pass' : decide(command)
           if (verdict === 'reset') return 'reset'
           if (verdict instanceof Promise) held = verdict
-          passed.push(verdict === 'pass' || verdict instanceof Promise ? message : replyWith(verdict, message))
+          if (verdict === 'pass' || verdict instanceof Promise) passed.push(message)
+          else passed.push(replyWith(verdict(bodyOf(message)), message))
         }
         // a connection carries one command at a time, so nothing can overtake a held reply
         return held === undefined ? Buffer.concat(passed) : held.then(() => Buffer.concat(passed))
@@ -72,4 +72,7 @@ export const steering =
 
 /** For each command that `isLost` selects, resets the connection or sends another reply. */
 export const losingReplies = (isLost: (command: string) => boolean, instead: Document | 'reset' = 'reset') =>
-  steering((command) => (isLost(command) ? instead : 'pass'))
+  steering((command) => {
+    if (!isLost(command)) return 'pass'
+    return instead === 'reset' ? instead : () => instead
+  })

@@ -3,18 +3,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import {
-  type BSONSerializeOptions,
-  type Db,
-  MongoClient,
-  type MongoClientOptions,
-  MongoServerSelectionError,
-} from 'mongodb'
+import { type BSONSerializeOptions, type Db, type MongoClientOptions, MongoServerSelectionError } from 'mongodb'
 import type { Unavailable } from '../../../domain/errors.js'
 import type { Notify, ReportDamage } from '../../../ports/notice.js'
 import type { OfStorage } from '../../../ports/storage.js'
 import type { StoreOperation } from '../../../ports/store.js'
 import type { BatchSettings } from '../batch.js'
+import { makeClient } from './client.js'
 import { failedCall, repeatTransient } from './commands.js'
 import { type PoolName, watchAvailability, whyNotWritable } from './monitor.js'
 
@@ -36,9 +31,9 @@ const optionsFor = ({ operationMs, countMs }: Deadlines): Readonly<Record<PoolNa
   requests: { socketTimeoutMS: operationMs + MARGIN_MS, minPoolSize: 2, maxPoolSize: 32, retryReads: true },
   // exact counts scan an index: at most two at once, on separate connections
   counts: { socketTimeoutMS: countMs + MARGIN_MS, minPoolSize: 0, maxPoolSize: 2, retryReads: false },
-  // for long commands, such as building an index. The limit keeps a lost reply from blocking an instance forever; a
-  // repeated command joins an index build in progress
-  maintenance: { socketTimeoutMS: 600_000, minPoolSize: 0, maxPoolSize: 2, retryReads: true },
+  // for commands that may take hours, such as building an index: a server may abort a build whose client has gone, and
+  // it would never end. A server or a connection that is lost ends them: heartbeats and TCP's keep-alive notice it
+  maintenance: { socketTimeoutMS: 0, minPoolSize: 0, maxPoolSize: 2, retryReads: true },
 })
 
 /** Fixes every option, because the URI could set any and decoding relies on these. `Required` catches new ones. */
@@ -59,7 +54,7 @@ const BSON_OPTIONS: Required<BSONSerializeOptions> = {
 
 /** A database with a separate client, which connects when it is opened. Throws if the URI is malformed. */
 export const makeDatabase = (uri: string, pool: PoolName, deadlines: Deadlines = DEADLINES, isMeasured = false) => {
-  const client = new MongoClient(uri, {
+  const client = makeClient(uri, {
     appName: 'animal-store',
     ...BSON_OPTIONS,
     // so that a read sees everything that was acknowledged before it

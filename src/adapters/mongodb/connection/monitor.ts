@@ -16,10 +16,7 @@ import type { PoolLevels, StoreObserver } from '../../../ports/observer.js'
 export type PoolName = 'requests' | 'counts' | 'maintenance'
 
 /** The commands of a store, as the driver names them. */
-const COMMANDS = [
-  ...['find', 'getMore', 'insert', 'update', 'findAndModify', 'aggregate', 'count', 'ping', 'hello'],
-  ...['listIndexes', 'createIndexes'],
-]
+const COMMANDS = 'find getMore insert update delete findAndModify aggregate ping hello createIndexes'.split(' ')
 
 /** Times commands by itself, because the driver's events have whole milliseconds only. */
 const timeCommands = (client: MongoClient, { command }: StoreObserver): void => {

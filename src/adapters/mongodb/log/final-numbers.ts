@@ -42,6 +42,23 @@ export const saveEnd = async (database: Db, last: bigint): Promise<LogDocument> 
   return log ?? saveEnd(database, last)
 }
 
+const askServer = async (database: Db) => {
+  const hello = await database.command({ hello: 1 })
+  const processId = memberOf(hello['topologyVersion'], 'processId')
+  return {
+    // changes with each restart
+    processId: processId === undefined ? undefined : JSON.stringify(processId),
+    // if so, a crash cannot undo what a majority read returns
+    isReplicated: hello['setName'] !== undefined || hello['msg'] === 'isdbgrid',
+  }
+}
+
+/** Whether the log can tell what is durable on this server. If not, no read of new events succeeds. */
+export const tellsDurability = async (database: Db): Promise<boolean> => {
+  const { isReplicated, processId } = await askServer(database)
+  return isReplicated || processId !== undefined
+}
+
 export interface Step {
   /** How far the log is final; the start of the step if nothing more is. */
   readonly to: number
@@ -67,16 +84,6 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
     return log
   }
 
-  const askServer = async () => {
-    const hello = await database.command({ hello: 1 })
-    return {
-      // changes with each restart; random if unknown, as if the server had restarted
-      processId: JSON.stringify(memberOf(hello['topologyVersion'], 'processId') ?? randomUUID()),
-      // if so, a crash cannot undo what a majority read returns
-      isReplicated: hello['setName'] !== undefined || hello['msg'] === 'isdbgrid',
-    }
-  }
-
   /**
    * Whether everything read since `before` is durable. A server without a replica set returns data not yet in its
    * journal; if the same server process then acknowledges a journaled write, everything read before is in the journal.
@@ -87,8 +94,8 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
       return true
     }
     await saveLast()
-    server = await askServer()
-    return server.processId === before.processId
+    server = await askServer(database)
+    return server.processId !== undefined && server.processId === before.processId
   }
 
   /** `after`: at most the last final number. */
@@ -97,7 +104,7 @@ export const makeFinalNumbers = ({ database, batching }: Pick<StoreContext, 'dat
     const options = { ...DURABLE_READ, ...order, projection: EVENT_MEMBERS }
     let hasClosed = false
     for (let looks = 1; looks <= MAX_LOOKS; looks += 1) {
-      server ??= await askServer()
+      server ??= await askServer(database)
       const before = server
       const documents = await readDocuments(pets, { _id: { $gt: BigInt(after), $lte: MAX_PET_ID } }, options)
       const numbers = documents.map(({ _id }) => Number(_id)).filter(Number.isSafeInteger)
