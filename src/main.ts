@@ -1,5 +1,4 @@
-#!/usr/bin/env node
-// The process of the command `animal-store`.
+// The process of the command `animal-store`, on a Node.js that is new enough.
 import * as E from 'fp-ts/lib/Either.js'
 import { BAD_CONFIGURATION, writeTo } from './commands/command.js'
 import { runCommandLine } from './commands/command-line.js'
