@@ -4,6 +4,7 @@ import { BAD_CONFIGURATION, writeTo } from './commands/command.js'
 import { runCommandLine } from './commands/command-line.js'
 import { serve } from './commands/serve.js'
 import { openEnvFile } from './config/env-file.js'
+import { environmentHints } from './config/misspelt.js'
 
 // ignored here, because each write of a result reports its own error
 process.stdout.on('error', () => {})
@@ -18,7 +19,8 @@ if (process.pid === 1 && process.argv[2] !== 'serve') {
 
 // settings from .env in the working directory; variables already set win, even if empty
 const file = openEnvFile('.env')
-for (const line of E.isLeft(file) ? file.left : file.right.hints) process.stderr.write(`${line}\n`)
+const lines = [...environmentHints(process.env), ...(E.isLeft(file) ? file.left : file.right.hints)]
+for (const line of lines) process.stderr.write(`${line}\n`)
 if (E.isLeft(file)) {
   if (process.argv[2] === 'serve') await serve.refused?.(file.left, process.env)
   process.exit(BAD_CONFIGURATION)

@@ -18,3 +18,10 @@ it('the command line checks the version before it loads another file', async () 
   expect(text).toContain('await import("./main.js")')
   expect(text).not.toMatch(/^import\b|\bfrom\b/m)
 })
+
+it('a command tells a variable of the environment that is close to a setting', async () => {
+  const { exit, stdout, stderr } = startCli(SOURCES, { PROT: '21001' }, 'check', '--json')
+  expect(await exit).toBe(0)
+  expect(stderr()).toBe('PROT is no setting and is ignored; PORT is one\n')
+  expect(JSON.parse(stdout())).toMatchObject({ PORT: '8080' })
+})
