@@ -63,6 +63,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     'request-id': 'request ids and traces',
     help: 'links to the help, on one line',
     '5xx': '500 and 503',
+    'front-page': 'GET / leads a browser to /docs',
     'open-paths': 'paths without a key',
     codes: 'the codes',
   },
