@@ -14,7 +14,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     'create-pet': 'POST /pets',
     'create-pet-400': 'a bad body is 400',
     'get-pet': 'GET /pets/{petId}',
-    'get-pet-404': 'no such animal is 404',
+    'get-pet-404': 'no such pet is 404',
     bearer: 'every operation needs a bearer key; 401 without a good one',
     versioning: 'description 1.0.0; getPet is deprecated until 2030',
   },
@@ -74,7 +74,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     secrets: 'nothing that authenticates is shown',
   },
   Events: {
-    log: 'written with the animal; final below a position',
+    log: 'written with the pet; final below a position',
     relayed: 'at least once, in order',
     'cloud-event': 'CloudEvents 1.0',
     webhook: 'webhooks',
