@@ -86,6 +86,7 @@ export interface paths {
          *     **Stream** (`Accept: text/event-stream`, and no type with a higher `q`; sent as `text/event-stream; charset=utf-8`): each block
          *     has the position as `id`, the type of the event as `event`, and the event as `data`. Skip blocks without `data`. Reconnect with `Last-Event-ID`, as
          *     EventSource does by itself. Without a position the stream begins with the next new event, and its first block has only an `id`.
+         *     An operator may switch streams off; every `Accept` then gets a page.
          */
         readonly get: operations["listEvents"];
         readonly put?: never;
@@ -476,7 +477,8 @@ export interface operations {
                 readonly status?: components["schemas"]["PetStatus"];
                 /**
                  * @description Only pets with one of these ids; repeat the parameter for several (`?id=7&id=12`). Ids that no pet has
-                 *     are ignored. `limit` and its default still apply.
+                 *     are ignored. `limit` and its default still apply. Another spelling (`id[]=7`, `ids=7`, `status[]=sold`) is an unknown
+                 *     parameter and ignored: the response is the whole list.
                  */
                 readonly id?: readonly bigint[];
                 /**
@@ -827,8 +829,8 @@ export interface operations {
                      * @example "3f80f1d2a6c94c1d"
                      */
                     readonly ETag?: string;
-                    /** @description Of a page, `private, no-cache`; of a stream, `no-store`. */
-                    readonly "Cache-Control": "private, no-cache" | "no-store";
+                    /** @description Of a page, `private, no-cache`; of a stream, `no-store, no-transform`. */
+                    readonly "Cache-Control": "private, no-cache" | "no-store, no-transform";
                     /**
                      * @description The absolute address of the next page (RFC 8288), on every page; a stream has none.
                      * @example <https://pets.example/v1/events?after=5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10.12>; rel="next"
