@@ -12,18 +12,18 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List animals
-         * @description Returns a page of animals, newest first (by `id`, descending), optionally filtered by status and by ids. An animal
+         * List pets
+         * @description Returns a page of pets, newest first (by `id`, descending), optionally filtered by status and by ids. A pet
          *     must match every filter. Needs the scope `pets:read`.
          */
         readonly get: operations["listPets"];
         readonly put?: never;
         /**
-         * Add an animal
-         * @description Adds an animal and returns it with the `id` that the service assigned: greater than the id of every animal created
-         *     before. When the response arrives, the animal is durably stored. Needs the scope `pets:write`.
+         * Add a pet
+         * @description Adds a pet and returns it with the `id` that the service assigned: greater than the id of every pet created
+         *     before. When the response arrives, the pet is durably stored. Needs the scope `pets:write`.
          *
-         *     A condition that a new animal cannot meet gets 412, and nothing is stored: `If-None-Match: *`, or any `If-Match` except `*`.
+         *     A condition that a new pet cannot meet gets 412, and nothing is stored: `If-None-Match: *`, or any `If-Match` except `*`.
          */
         readonly post: operations["createPet"];
         readonly delete?: never;
@@ -40,18 +40,18 @@ export interface paths {
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
-                /** @description Identifier of the animal to retrieve. A value that is not a plain int64 (`01`, `+1`, `1.0`, text) gets 404. */
+                /** @description Identifier of the pet to retrieve. A value that is not a plain int64 (`01`, `+1`, `1.0`, text) gets 404. */
                 readonly petId: bigint;
             };
             readonly cookie?: never;
         };
         /**
-         * Fetch one animal
+         * Fetch one pet
          * @deprecated
-         * @description Returns a single animal. Needs the scope `pets:read`.
+         * @description Returns a single pet. Needs the scope `pets:read`.
          *
          *     **Deprecated**; scheduled for removal on 5 December 2030. Use `GET /pets`, with a `status` filter or with
-         *     `?id=…` for one animal. Every response of this operation carries `Deprecation`, `Sunset` and a `Link` with the
+         *     `?id=…` for one pet. Every response of this operation carries `Deprecation`, `Sunset` and a `Link` with the
          *     relations `deprecation` and `successor-version`. An operator may switch the operation off; every `petId` then
          *     gets 410.
          */
@@ -76,7 +76,7 @@ export interface paths {
         };
         /**
          * Follow the events
-         * @description The events of all animals, oldest first: as pages, or as a stream of Server-Sent Events. An event never appears at or
+         * @description The events of all pets, oldest first: as pages, or as a stream of Server-Sent Events. An event never appears at or
          *     below a position that was given out, so a client that goes on at its last position misses nothing. Each event is a
          *     CloudEvent, as [asyncapi.yaml](asyncapi.yaml) describes it. Needs the scope `events:read`.
          *
@@ -86,6 +86,7 @@ export interface paths {
          *     **Stream** (`Accept: text/event-stream`, and no type with a higher `q`; sent as `text/event-stream; charset=utf-8`): each block
          *     has the position as `id`, the type of the event as `event`, and the event as `data`. Skip blocks without `data`. Reconnect with `Last-Event-ID`, as
          *     EventSource does by itself. Without a position the stream begins with the next new event, and its first block has only an `id`.
+         *     An operator may switch streams off; every `Accept` then gets a page.
          */
         readonly get: operations["listEvents"];
         readonly put?: never;
@@ -125,17 +126,17 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description Availability of the animal.
+         * @description Availability of the pet.
          * @enum {string}
          */
         readonly PetStatus: "available" | "pending" | "sold";
-        /** @description An animal to add. Other members are ignored. */
+        /** @description A pet to add. Other members are ignored. */
         readonly NewPet: {
             readonly name: components["schemas"]["PetName"];
             readonly categoryId: components["schemas"]["CategoryId"];
             readonly status?: components["schemas"]["PetStatus"];
         };
-        /** @description An animal, as returned. It has no `status` if it was added without one. */
+        /** @description A pet, as returned. It has no `status` if it was added without one. */
         readonly Pet: {
             /**
              * Format: int64
@@ -148,16 +149,16 @@ export interface components {
         };
         /**
          * Format: well-formed
-         * @description The animal's name: 1 to 256 characters (code points), not only white space, stored as sent. It must be well-formed
+         * @description The pet's name: 1 to 256 characters (code points), not only white space, stored as sent. It must be well-formed
          *     Unicode: the format `well-formed` rejects half of a surrogate pair, such as `\ud800`.
          */
         readonly PetName: string;
         /**
          * Format: int64
-         * @description Identifier of the category the animal belongs to; any int64. The service does not look it up.
+         * @description Identifier of the category the pet belongs to; any int64. The service does not look it up.
          */
         readonly CategoryId: bigint;
-        /** @description A CloudEvent (CloudEvents 1.0, JSON format): an animal was added. `id` is the same each time the event is delivered. */
+        /** @description A CloudEvent (CloudEvents 1.0, JSON format): a pet was added. `id` is the same each time the event is delivered. */
         readonly PetCreatedEvent: {
             /** @enum {string} */
             readonly specversion: "1.0";
@@ -166,13 +167,13 @@ export interface components {
             readonly source: string;
             /** @description A prefix that the operator may choose, and `.pet.created.v1`. */
             readonly type: string;
-            /** @description The id of the animal. */
+            /** @description The id of the pet. */
             readonly subject: string;
             /** Format: date-time */
             readonly time: string;
             /** @enum {string} */
             readonly datacontenttype: "application/json";
-            /** @description The trace of the request that added the animal, if it had one. */
+            /** @description The trace of the request that added the pet, if it had one. */
             readonly traceparent?: string;
             readonly data: components["schemas"]["Pet"];
         };
@@ -375,7 +376,7 @@ export interface components {
         };
         /**
          * @description The store is not available, or too many requests are in flight. Retry after `Retry-After` seconds: reads are safe to
-         *     retry, and so is POST with an `Idempotency-Key`. After a 503, a POST without one may or may not have added the animal.
+         *     retry, and so is POST with an `Idempotency-Key`. After a 503, a POST without one may or may not have added the pet.
          */
         readonly Unavailable: {
             headers: {
@@ -429,11 +430,11 @@ export interface components {
         readonly EventsVary: "Accept" | "Accept, Origin";
         /**
          * @description The absolute address of the next page (RFC 8288); absent on the last page.
-         * @example <https://animals.example/v1/pets?limit=2&cursor=MTI>; rel="next"
+         * @example <https://pets.example/v1/pets?limit=2&cursor=MTI>; rel="next"
          */
         readonly NextPageLink: string;
         /**
-         * @description How many animals on all pages match the filters; only if `Prefer` requested it.
+         * @description How many pets on all pages match the filters; only if `Prefer` requested it.
          * @example 3
          */
         readonly "X-Total-Count": bigint;
@@ -442,7 +443,7 @@ export interface components {
         /**
          * @description Where the deprecation is documented (`deprecation`) and what replaces the operation (`successor-version`); with an
          *     error, also where its code is explained (`help`).
-         * @example <https://animals.example/docs>; rel="deprecation", <https://animals.example/v1/pets>; rel="successor-version"
+         * @example <https://pets.example/docs>; rel="deprecation", <https://pets.example/v1/pets>; rel="successor-version"
          */
         readonly DeprecationLink: string;
         /**
@@ -472,11 +473,12 @@ export interface operations {
             readonly query?: {
                 /** @description Maximum number of entries returned. */
                 readonly limit?: components["parameters"]["Limit"];
-                /** @description Only animals with this status. An animal without a status matches no filter. */
+                /** @description Only pets with this status. A pet without a status matches no filter. */
                 readonly status?: components["schemas"]["PetStatus"];
                 /**
-                 * @description Only animals with one of these ids; repeat the parameter for several (`?id=7&id=12`). Ids that no animal has
-                 *     are ignored. `limit` and its default still apply.
+                 * @description Only pets with one of these ids; repeat the parameter for several (`?id=7&id=12`). Ids that no pet has
+                 *     are ignored. `limit` and its default still apply. Another spelling (`id[]=7`, `ids=7`, `status[]=sold`) is an unknown
+                 *     parameter and ignored: the response is the whole list.
                  */
                 readonly id?: readonly bigint[];
                 /**
@@ -489,7 +491,7 @@ export interface operations {
                 /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and neither an API key nor its secret; else replaced. */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description `count=exact` requests `X-Total-Count`, the number of animals on all pages that match the filters (RFC 7240).
+                 * @description `count=exact` requests `X-Total-Count`, the number of pets on all pages that match the filters (RFC 7240).
                  *     Other preferences are ignored.
                  */
                 readonly Prefer?: string;
@@ -503,7 +505,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A page of animals; an empty array if none match. */
+            /** @description A page of pets; an empty array if none match. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -592,15 +594,15 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The stored animal. */
+            /** @description The stored pet. */
             readonly 201: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /**
-                     * @description The absolute address of the new animal.
-                     * @example https://animals.example/v1/pets/12
+                     * @description The absolute address of the new pet.
+                     * @example https://pets.example/v1/pets/12
                      */
                     readonly Location: string;
                     /** @description This is the response to an earlier request under the same `Idempotency-Key`; nothing was added. */
@@ -700,14 +702,14 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             readonly path: {
-                /** @description Identifier of the animal to retrieve. A value that is not a plain int64 (`01`, `+1`, `1.0`, text) gets 404. */
+                /** @description Identifier of the pet to retrieve. A value that is not a plain int64 (`01`, `+1`, `1.0`, text) gets 404. */
                 readonly petId: bigint;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The animal. */
+            /** @description The pet. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -732,7 +734,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The animal has not changed since the `ETag` in `If-None-Match`. */
+            /** @description The pet has not changed since the `ETag` in `If-None-Match`. */
             readonly 304: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -750,7 +752,7 @@ export interface operations {
             readonly 400: components["responses"]["BadRequest"];
             readonly 401: components["responses"]["Unauthorized"];
             readonly 403: components["responses"]["Forbidden"];
-            /** @description No animal has this identifier. */
+            /** @description No pet has this identifier. */
             readonly 404: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -827,11 +829,11 @@ export interface operations {
                      * @example "3f80f1d2a6c94c1d"
                      */
                     readonly ETag?: string;
-                    /** @description Of a page, `private, no-cache`; of a stream, `no-store`. */
-                    readonly "Cache-Control": "private, no-cache" | "no-store";
+                    /** @description Of a page, `private, no-cache`; of a stream, `no-store, no-transform`. */
+                    readonly "Cache-Control": "private, no-cache" | "no-store, no-transform";
                     /**
                      * @description The absolute address of the next page (RFC 8288), on every page; a stream has none.
-                     * @example <https://animals.example/v1/events?after=5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10.12>; rel="next"
+                     * @example <https://pets.example/v1/events?after=5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10.12>; rel="next"
                      */
                     readonly Link?: string;
                     readonly Vary: components["headers"]["EventsVary"];
@@ -843,7 +845,7 @@ export interface operations {
                      *       {
                      *         "specversion": "1.0",
                      *         "id": "3d8f2a4c-7b1e-4f0a-9c35-5e6d7f8a9b0c",
-                     *         "source": "https://animals.example/v1",
+                     *         "source": "https://pets.example/v1",
                      *         "type": "org.animal-store.pet.created.v1",
                      *         "subject": "12",
                      *         "time": "2026-11-23T09:30:00.000Z",
@@ -861,7 +863,7 @@ export interface operations {
                     /**
                      * @example id: 5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10.12
                      *     event: org.animal-store.pet.created.v1
-                     *     data: {"specversion":"1.0","id":"3d8f2a4c-7b1e-4f0a-9c35-5e6d7f8a9b0c","source":"https://animals.example/v1","type":"org.animal-store.pet.created.v1","subject":"12","time":"2026-11-23T09:30:00.000Z","datacontenttype":"application/json","data":{"id":12,"name":"Rex","categoryId":7,"status":"available"}}
+                     *     data: {"specversion":"1.0","id":"3d8f2a4c-7b1e-4f0a-9c35-5e6d7f8a9b0c","source":"https://pets.example/v1","type":"org.animal-store.pet.created.v1","subject":"12","time":"2026-11-23T09:30:00.000Z","datacontenttype":"application/json","data":{"id":12,"name":"Rex","categoryId":7,"status":"available"}}
                      */
                     readonly "text/event-stream": string;
                 };
@@ -877,7 +879,7 @@ export interface operations {
                     readonly "Cache-Control": components["headers"]["RevalidatedCacheControl"];
                     /**
                      * @description The absolute address of the next page (RFC 8288).
-                     * @example <https://animals.example/v1/events?after=5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10.12>; rel="next"
+                     * @example <https://pets.example/v1/events?after=5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10.12>; rel="next"
                      */
                     readonly Link: string;
                     readonly [name: string]: unknown;

@@ -51,7 +51,7 @@ const packages = {
 
 const { metafile } = await build({
   entryPoints: {
-    cli: 'src/cli.ts',
+    main: 'src/main.ts',
     'writer-thread': 'src/adapters/sqlite/writing/writer-thread.ts',
     tracing: 'src/exports/tracing.ts',
   },
@@ -72,6 +72,17 @@ const { metafile } = await build({
   sourcesContent: false,
   logLevel: 'warning',
   metafile: true,
+})
+
+// A file of its own, because what older versions of Node.js load must not import a chunk that they cannot
+await build({
+  entryPoints: ['src/cli.ts'],
+  outdir,
+  bundle: true,
+  external: ['./main.js'],
+  format: 'esm',
+  platform: 'node',
+  target: 'node18',
 })
 
 for (const file of readdirSync(outdir).filter((name) => name.startsWith('cli-')))

@@ -98,6 +98,25 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     expect([...hosts]).toStrictEqual([new URL(url).host])
   })
 
+  it.each([1280, 390])('cuts nothing off and lets nothing overhang, %i pixels wide', options, async (width) => {
+    const { url } = await startHttp()
+    const { page } = await watched()
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(`${url}/docs`)
+    await page.getByRole('button', { name: 'NewPet' }).first().click()
+    await inBothSchemes(page, async (scheme) => {
+      // a box of half a pixel more is as wide
+      const overhanging = await page.evaluate<string[]>(`[...document.querySelectorAll('.model-container, .model-box')]
+        .filter((box) => box.getBoundingClientRect().right > box.parentElement.getBoundingClientRect().right + 0.5)
+        .map(({ outerHTML }) => outerHTML)`)
+      expect(overhanging, scheme).toStrictEqual([])
+      const link = `document.querySelector('.info__externaldocs')`
+      const isCut = await page.evaluate<boolean>(`${link}.scrollWidth > ${link}.clientWidth`)
+      expect(isCut, scheme).toBe(false)
+      await page.screenshot({ path: fileURLToPath(new URL(`docs-${width}-${scheme}.png`, REPORTS)), fullPage: true })
+    })
+  })
+
   it('has no text of too little contrast on the page of errors', options, async () => {
     const { url } = await startHttp()
     const { page } = await watched()

@@ -61,8 +61,22 @@ export const announceKeys = async (
   log.error({ err: shown.left, keyId: key.id }, `${message}; ${firstKey.another}`)
 }
 
-/** A second signal within this time is a duplicate: npm forwards a Ctrl-C that the terminal has already sent to us. */
-const ECHO_MS = 50
+/** npm forwards a Ctrl-C that the terminal has already sent to us; on a busy machine, hundreds of milliseconds later. */
+const ECHO_MS = 1_000
+
+type SignalMeaning = 'stop' | 'echo' | 'end at once'
+
+/** Interprets signals in the order of their arrival: the first stops the service, and a second ends it at once. */
+export const signalReader = ({ monotonicMs }: Pick<Clock, 'monotonicMs'>) => {
+  let first: { readonly signal: NodeJS.Signals; readonly atMs: number } | undefined
+  return (signal: NodeJS.Signals): SignalMeaning => {
+    if (first === undefined) {
+      first = { signal, atMs: monotonicMs() }
+      return 'stop'
+    }
+    return signal === first.signal && monotonicMs() - first.atMs <= ECHO_MS ? 'echo' : 'end at once'
+  }
+}
 
 /** Milliseconds for the last commit and log lines if the process must exit at once. */
 const LAST_WRITES_MS = 200
@@ -103,13 +117,11 @@ export const serve: Command = {
       void endAtOnce(details, message, needsOperator === true ? STORE_LOST : FAILED)
 
     const stopping = new AbortController()
-    let firstSignalMs: number | undefined
+    const meaningOf = signalReader(clock)
     const stop = (signal: NodeJS.Signals): void => {
-      firstSignalMs ??= clock.monotonicMs()
-      // a second signal forces an immediate exit
-      if (clock.monotonicMs() - firstSignalMs > ECHO_MS)
-        void endAtOnce({ signal }, 'a second signal ends the service at once')
-      stopping.abort(signal)
+      const meaning = meaningOf(signal)
+      if (meaning === 'end at once') void endAtOnce({ signal }, 'a second signal ends the service at once')
+      if (meaning === 'stop') stopping.abort(signal)
     }
     const logHangUps = (): void => {
       for (; log !== undefined && hangUps > 0; hangUps -= 1) log.info({ signal: 'SIGHUP' }, 'SIGHUP is ignored')

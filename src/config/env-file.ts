@@ -3,10 +3,7 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { asError } from '../domain/thrown.js'
-import { fileVariable, rowOf, SETTING_NAMES } from './settings.js'
-
-/** The names of all variables that we read. */
-const VARIABLES = SETTING_NAMES.flatMap((name) => (rowOf(name).isSecret ? [name, fileVariable(name)] : [name]))
+import { hintsAbout, VARIABLES } from './misspelt.js'
 
 interface EnvFile {
   /** By name, including variables that are not settings. */
@@ -28,25 +25,6 @@ const valueIn = (given: string): string | undefined => {
   if (quoted !== null) return quoted[1] ?? quoted[2]
   const unquoted = given.startsWith('#') ? null : UNQUOTED.exec(text)
   return unquoted === null ? undefined : (unquoted[1] ?? '')
-}
-
-/** Whether the edit distance is at most `typos`. */
-const isClose = (one: string, other: string, typos: number): boolean => {
-  if (one === '' || other === '') return Math.max(one.length, other.length) <= typos
-  const [rest, otherRest] = [one.slice(1), other.slice(1)]
-  if (one[0] === other[0]) return isClose(rest, otherRest, typos)
-  const pairs = [
-    [rest, otherRest],
-    [rest, other],
-    [one, otherRest],
-  ] as const
-  return typos > 0 && pairs.some(([left, right]) => isClose(left, right, typos - 1))
-}
-
-/** The closest setting, if any is close. */
-const nearest = (name: string): string | undefined => {
-  const plain = name.toUpperCase().replaceAll('-', '_')
-  return [1, 2].flatMap((typos) => VARIABLES.filter((variable) => isClose(plain, variable, typos)))[0]
 }
 
 /** Decodes a line, given as Latin-1: UTF-8 without control characters. Skips a byte order mark at the start. */
@@ -77,10 +55,8 @@ export const readEnvFile = (bytes: Buffer): E.Either<readonly string[], EnvFile>
       continue
     }
     const value = valueIn(given)
-    if (!VARIABLES.some((variable) => variable === name)) {
-      const meant = nearest(name)
-      if (meant !== undefined) hints.push(`${place}${name} is no setting and is ignored; ${meant} is one`)
-    } else if (value === undefined) problems.push(`${place}${name}: wanted a plain value, or one in single quotes`)
+    if (!VARIABLES.has(name)) hints.push(...hintsAbout(name).map((hint) => `${place}${hint}`))
+    else if (value === undefined) problems.push(`${place}${name}: wanted a plain value, or one in single quotes`)
     else if (values.has(name)) problems.push(`${place}${name}: wanted nothing, because an earlier line sets it`)
     if (value !== undefined) values.set(name, value)
   }

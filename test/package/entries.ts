@@ -23,8 +23,11 @@ const withRange = (name: string): string => `${name}@${peerDependencies[name] ??
 /** Packages that the entries need but npm does not install with ours, with their versions. */
 export const peers: readonly string[] = [...Object.keys(peerDependencies), 'vitest', 'fast-check'].map(withRange)
 
+/** Not strict, because npm hands our .npmrc on to its children, and users' projects have another. */
+const LENIENT = ['--no-engine-strict', '--ignore-scripts'] as const
+
 /** Packages in npm's cache are not requested from the registry. */
-export const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'] as const
+export const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...LENIENT] as const
 
 export const entries: readonly Entry[] = Object.keys(exports)
   .filter((path) => !/[.](?:json|yaml)$/.test(path))

@@ -8,7 +8,7 @@ import { rateLimitFields } from './access/rate-limit.js'
 import { corsFields, isPreflight } from './cors.js'
 import { type Defect, type HttpFailure, makeErrorReply } from './failures.js'
 import { EVERY_METHOD, type HttpRequest, isStream, type Reply, withFields } from './messages/message.js'
-import { requestIdOf, traceIdOf } from './messages/request-headers.js'
+import { prefersHtml, requestIdOf, traceIdOf } from './messages/request-headers.js'
 import { reportOf } from './report.js'
 import type { FindRoutes, Match, PathRoutes, Result } from './route.js'
 import type { AppSettings } from './settings.js'
@@ -68,6 +68,16 @@ export type Handle = (received: Received) => Promise<Handled>
 const EXPECTATION_FAILED: Result = E.left({ _tag: 'ExpectationFailed' })
 const OVERLOADED: Result = E.left({ _tag: 'Overloaded' })
 
+/** For a person who opened the bare address. Not a route, so that `/` stays free for apps that mount the middleware. */
+const TO_DOCUMENTATION: Result = E.right({
+  status: 303,
+  // relative, as the pages' own links, for any path prefix and TLS in front
+  headers: [
+    ['Location', 'docs'],
+    ['Vary', 'Accept'],
+  ],
+})
+
 const noContent = (allow: string): Result => E.right({ status: 204, headers: [['Allow', allow]] })
 
 export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find: FindRoutes, load: Load): Handle => {
@@ -97,11 +107,9 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
       const isForAny = path === '*' || (isOfPage && match === undefined)
       const allow = isForAny ? EVERY_METHOD : match?.target.allow
       if (method === 'OPTIONS' && allow !== undefined) return isExpectationMet ? noContent(allow) : EXPECTATION_FAILED
-      return E.left(
-        match === undefined
-          ? { _tag: 'RouteNotFound', hasPages }
-          : { _tag: 'MethodNotAllowed', allow: match.target.allow },
-      )
+      if (match !== undefined) return E.left({ _tag: 'MethodNotAllowed', allow: match.target.allow })
+      const isVisit = hasPages && path === '/' && (method === 'GET' || method === 'HEAD')
+      return isVisit && prefersHtml(request) ? TO_DOCUMENTATION : E.left({ _tag: 'RouteNotFound', hasPages })
     }
     const caller = await callers.find(request, route.scope, facts)
     if (E.isLeft(caller)) return caller

@@ -127,7 +127,7 @@ export const rules: readonly ImportRule[] = [
   {
     name: 'the composition root imports no command',
     from: { path: ['^src/composition/'] },
-    to: { path: ['^src/cli[.]ts$', '^src/commands/'] },
+    to: { path: ['^src/(cli|main)[.]ts$', '^src/commands/'] },
     probe: ['src/composition/commands.ts', "import type {} from '../commands/empty.js'"],
   },
   {

@@ -37,16 +37,20 @@ const groupsOf = (address: string): readonly string[] => {
   return [...start, ...Array.from({ length: 8 - start.length - end.length }, () => '0'), ...end]
 }
 
+/** The first 96 bits. */
+const HOLDS_IPV4 = ['0,0,0,0,0,ffff', '64,ff9b,0,0,0,0']
+
 /**
  * What counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, because clients choose the
- * others freely (RFC 6177). An IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) counts as its IPv4 address.
+ * others freely (RFC 6177). An IPv6 address that holds an IPv4 address counts as that: mapped (RFC 4291 §2.5.5.2), or
+ * of clients behind a NAT64, which all have one prefix (RFC 6052 §2.1).
  */
 export const networkOf = (address: string): string => {
   // link-local addresses have a zone
   const [unzoned = ''] = address.split('%', 1)
   if (versionOfIp(unzoned) !== 6) return address
   const groups = groupsOf(unzoned)
-  if (groups.slice(0, 6).join() !== '0,0,0,0,0,ffff') return `${groups.slice(0, 4).join(':')}::/64`
+  if (!HOLDS_IPV4.includes(groups.slice(0, 6).join())) return `${groups.slice(0, 4).join(':')}::/64`
   return groups
     .slice(6)
     .map((group) => Number.parseInt(group, 16))

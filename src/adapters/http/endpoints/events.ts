@@ -86,8 +86,8 @@ export const eventsEndpoint = (
     const parameters = parametersOf(request)
     const limit = limitOf(parameters)
     if (E.isLeft(limit)) return limit
-    // everything else gets a page, as any Accept gets JSON elsewhere
-    const isStream = prefersType(EVENT_STREAM, request)
+    // everything else gets a page, as any Accept gets JSON elsewhere; without streams also an EventSource, which then stops
+    const isStream = maxStreams > 0 && prefersType(EVENT_STREAM, request)
     const sent = sentIn(request, parameters, isStream)
     if (E.isLeft(sent)) return sent
     const { name, position } = sent.right
@@ -122,6 +122,8 @@ export const eventsEndpoint = (
         // some clients read text without a charset as Latin-1
         ['Content-Type', `${EVENT_STREAM}; charset=utf-8`],
         ['Vary', 'Accept'],
+        // a middleware that compresses would hold events back
+        ['Cache-Control', 'no-store, no-transform'],
         // tells nginx and others not to buffer events
         ['X-Accel-Buffering', 'no'],
       ],

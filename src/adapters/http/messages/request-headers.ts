@@ -72,6 +72,17 @@ export const prefersType = (type: string, headers: Headers): boolean => {
   return highest > 0 && weights.some(([range, weight]) => range === type && weight === highest)
 }
 
+/** JSON, or a range that includes it. */
+const mayBeJson = (range: string): boolean => range === '*/*' || range === 'application/*' || range.endsWith('json')
+
+/** Whether the client names HTML and prefers it to every JSON, as browsers do for pages. */
+export const prefersHtml = (headers: Headers): boolean => {
+  const weights = weightsOf(headers)
+  const highestOf = (isOne: (range: string) => boolean): number =>
+    Math.max(0, ...weights.flatMap(([range, weight]) => (isOne(range) ? [weight] : [])))
+  return highestOf((range) => range === 'text/html') > highestOf(mayBeJson)
+}
+
 const unsupported = (reason: string): HttpFailure => ({ _tag: 'UnsupportedMediaType', reason })
 
 /** The failure of a request whose headers announce a body that is not plain JSON in UTF-8. */

@@ -17,7 +17,7 @@ describe('GET /v1/events as a stream', () => {
     expect(Object.fromEntries(listener.headers)).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
       'x-accel-buffering': 'no',
-      'cache-control': 'no-store',
+      'cache-control': 'no-store, no-transform',
     })
     expect(await listener.next()).toStrictEqual({ id: `${logId}.1` })
     expect(await listener.next()).toStrictEqual({ retry: '1000' })

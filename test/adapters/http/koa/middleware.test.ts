@@ -120,6 +120,14 @@ describe('the middleware of the service', () => {
     expect(await anonymous('GET', '/mine')).toMatchObject({ status: 200, text: 'mine' })
   })
 
+  it('leaves the address of the app itself to the app, for browsers too [front-page]', async () => {
+    const { anonymous } = await start()
+    expect(await anonymous('GET', '/', { headers: { Accept: 'text/html' } })).toMatchObject({
+      status: 200,
+      text: 'mine',
+    })
+  })
+
   it('reads a body that came over HTTP/2, where no header announces it', async () => {
     const { app, key } = await start()
     const server = createHttp2Server((...both) => void app.callback()(...both))
