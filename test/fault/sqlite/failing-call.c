@@ -1,11 +1,14 @@
 // Preloaded into a process. Each variable names a file that triggers one fault of the database's disk and is removed:
 // FAIL_WRITE and FAIL_SYNC let the next write or sync fail with EIO; KILL_SYNC kills the process just before a sync,
-// and KILL_WRITE in the middle of a write.
+// and KILL_WRITE in the middle of a write. Two stay in force: NO_LINKS lets link(2) fail with EPERM, and FOLDER_SYNC names
+// the error (EINVAL or EIO) with which the sync of a folder fails.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int fails(const char *name) {
@@ -29,8 +32,21 @@ ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t position) {
   return original(file, bytes, count, position);
 }
 
+int link(const char *from, const char *to) {
+  int (*original)(const char *, const char *) = dlsym(RTLD_NEXT, "link");
+  if (getenv("NO_LINKS") == NULL) return original(from, to);
+  errno = EPERM;
+  return -1;
+}
+
 static int sync_by(const char *name, int file) {
   int (*original)(int) = dlsym(RTLD_NEXT, name);
+  struct stat found;
+  const char *error = getenv("FOLDER_SYNC");
+  if (error != NULL && fstat(file, &found) == 0 && S_ISDIR(found.st_mode)) {
+    errno = strcmp(error, "EIO") == 0 ? EIO : EINVAL;
+    return -1;
+  }
   if (fails("KILL_SYNC")) kill(getpid(), SIGKILL);
   if (fails("FAIL_SYNC")) {
     errno = EIO;
