@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { backupSqliteStore } from '../../../src/adapters/sqlite/backup/backup.js'
 import { restoreSqliteStore } from '../../../src/adapters/sqlite/backup/restore.js'
+import { createWhole } from '../../../src/adapters/sqlite/file/new-file.js'
 import { MAX_PET_ID } from '../../../src/domain/pets/pet.js'
 import { addAll, fail, numbered, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
@@ -26,6 +27,14 @@ describe('backupSqliteStore', () => {
     await succeed(backupSqliteStore(relative('.', folder), relative('.', path)))
     expect(await namesBeside()).toStrictEqual(['backup', 'data'])
     expect((await stat(path)).mode & 0o777).toBe(0o600)
+  })
+
+  it('is private while it is written, too, and so is a draft that a killed process leaves', async () => {
+    let mode: number | undefined
+    await createWhole(path, async (draft) => {
+      mode = (await stat(draft.path)).mode & 0o777
+    })
+    expect(mode).toBe(0o600)
   })
 
   it.each<readonly [string, () => Promise<readonly [from: string, to: string]>, string]>([

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { chmod, chown, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
+import { connect } from '../../../src/adapters/sqlite/file/connection.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { client } from '../../support/http/client.js'
 import { issueKey, runCommand, startServiceProcess } from '../../support/processes/service-process.js'
@@ -67,5 +68,52 @@ describeWith('tmpfs', 'a folder that the user of the service may only read', () 
       `EACCES: user ${OWNER} of group ${OWNER} has no access to ${folder}, which belongs to user 0 and group 0 with mode 0555`,
     )
     expect(await readdir(folder)).toStrictEqual([])
+  })
+})
+
+describeWith('tmpfs', 'a backup that its reader may not read', () => {
+  let home: string
+  let backup: string
+  beforeEach(async () => {
+    home = await temporaryFolder()
+    await chmod(home, 0o711)
+    const settings = { DATA_DIR: join(home, 'data') }
+    backup = join(home, 'backup.db')
+    await runCommand(settings, 'seed', '1')
+    await runCommand(settings, 'backup', backup)
+  })
+
+  const asOwner = (...words: readonly string[]) => {
+    const env = { DATA_DIR: join(home, 'theirs') }
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/cli.js', ...words], {
+      env,
+      encoding: 'utf8',
+      uid: OWNER,
+      gid: OWNER,
+    })
+    return { status, stdout, stderr }
+  }
+
+  it('is not called damaged: verify and restore name who may not read what', async () => {
+    await mkdir(join(home, 'theirs'))
+    await chown(join(home, 'theirs'), OWNER, OWNER)
+    const reason = `EACCES: user ${OWNER} of group ${OWNER} has no access to ${backup}, which belongs to user 0 and group 0 with mode 0600`
+    expect(asOwner('verify', backup, '--json')).toStrictEqual({
+      status: 1,
+      stdout: '',
+      stderr: `${backup} cannot be read: ${reason}\n`,
+    })
+    const { status, stderr } = asOwner('restore', backup)
+    expect([status, stderr]).toStrictEqual([1, expect.stringContaining(`the restore failed: ${reason}\n`)])
+  })
+
+  it('is not called damaged if its log cannot be created, as on a read-only mount', async () => {
+    const connection = connect(backup, { readOnly: false })
+    connection.exec('PRAGMA journal_mode = WAL')
+    connection.close()
+    await chmod(backup, 0o644)
+    const { status, stdout, stderr } = asOwner('verify', backup)
+    expect([status, stdout]).toStrictEqual([1, ''])
+    expect(stderr).toContain(`SQLite has to create ${backup}-shm for a file in WAL mode`)
   })
 })
