@@ -78,6 +78,13 @@ export interface Withdrawn {
   readonly audit?: AuditEntry
 }
 
+/** The damaged records that a command has met. */
+export interface Damages {
+  /** Prints each once; the store calls it, too. */
+  readonly report: ReportDamage
+  readonly count: () => number
+}
+
 interface StoreCommand extends Omit<Command, 'run'> {
   /** Creates a missing embedded store; only for commands that add something to it. */
   readonly createsStore?: boolean
@@ -85,7 +92,7 @@ interface StoreCommand extends Omit<Command, 'run'> {
   readonly plan: (
     args: Arguments,
     clock: Clock,
-  ) => (store: ArchivedStore, reportDamage: ReportDamage) => TE.TaskEither<Failure, Result>
+  ) => (store: ArchivedStore, damages: Damages) => TE.TaskEither<Failure, Result>
 }
 
 export const logAudit = (log: Pick<ServiceLog, 'info'>, { message, key, details }: AuditEntry): void => {
@@ -124,9 +131,13 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
     const work = plan(args, clock)
     // opening the store and the work may find the same damage
     const reported = new Map<string, true>()
+    let damaged = 0
     const reportDamage: ReportDamage = ({ record, id, reason }) => {
       const line = `damaged ${record} ${id}: ${reason}`
-      if (!reported.has(line)) output.message(line)
+      if (!reported.has(line)) {
+        output.message(line)
+        damaged += 1
+      }
       setBounded(reported, MAX_REPORTED, line, true)
     }
     if (config.store._tag === 'memory') return failed(output, MEMORY_UNREACHABLE)
@@ -143,7 +154,7 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
     })
     if (folder !== undefined) output.message(`created a new store in ${folder} (DATA_DIR)`)
     try {
-      const result = await work(store, reportDamage)()
+      const result = await work(store, { report: reportDamage, count: () => damaged })()
       if (E.isLeft(result)) {
         const variable = config.store._tag === 'mongodb' ? config.mongodbVariable : 'DATA_DIR'
         const reason = explain(result.left, variable)

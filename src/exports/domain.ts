@@ -14,17 +14,7 @@ export {
   rotateApiKey,
   withdrawRotation,
 } from '../domain/api-keys/end-api-key.js'
-export type {
-  ApiKeyArchived,
-  ArchiveRecord,
-  Counted,
-  IdempotencyKeyArchived,
-  ImportBatch,
-  PetArchived,
-  RecordDiffers,
-  StoreState,
-} from '../domain/archive/archive-record.js'
-export { decideImport, type ImportTarget, type KeyHolder, type Stored } from '../domain/archive/decide-import.js'
+export { decideRestore, type Restored } from '../domain/archive/decide-restore.js'
 export * from '../domain/codecs/from-json.js'
 export {
   DurationMs,
@@ -108,7 +98,7 @@ export {
   pageOf,
 } from '../domain/pets/pet-query.js'
 export type { ApiKeyChange, ApiKeyStore } from '../ports/api-key-store.js'
-export type { Archive, ArchiveItem } from '../ports/archive.js'
+export type { Archive, ArchivePage } from '../ports/archive.js'
 export type { Clock } from '../ports/clock.js'
 export type { Crypto } from '../ports/crypto.js'
 export type { EventLog, LogHead, LogPage, LogRequest, RelayState } from '../ports/event-log.js'

@@ -1,23 +1,30 @@
-import type { Either } from 'fp-ts/lib/Either.js'
+import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { ArchiveRecord, Counted, ImportBatch, RecordDiffers } from '../domain/archive/archive-record.js'
-import type { Instant } from '../domain/codecs/scalar.js'
+import type { Restored } from '../domain/archive/decide-restore.js'
 import type { Unavailable } from '../domain/errors.js'
+import type { PetRecord } from '../domain/pets/decide-add.js'
 import type { Damage } from './notice.js'
 
-/** A record, or a report of one that cannot be decoded. */
-export type ArchiveItem = ArchiveRecord | { readonly _tag: 'Damaged'; readonly damage: Damage }
+export interface ArchivePage {
+  /** By ascending id, with the idempotency keys that the store still holds, expired or not. */
+  readonly records: readonly PetRecord[]
+  /** Records, or idempotency keys of records, that cannot be decoded and are left out. */
+  readonly damaged: readonly Damage[]
+  /** The id after which to continue; none if the page has the last record. */
+  readonly next: Option<bigint>
+}
 
-/** The whole content of a store as plain records, for moving it to another store. */
+/** The records of a store, for moving them to another store. */
 export interface Archive {
+  /** The last id that was drawn or used; 0 if none was. */
+  readonly lastId: TaskEither<Unavailable, bigint>
+  /** Some of the records with greater ids. Records acknowledged before the call are included. */
+  readonly read: (after: bigint) => TaskEither<Unavailable, ArchivePage>
   /**
-   * Every record, in batches; the first failure is the last batch. Pets ascend; idempotency keys not expired at `now`
-   * follow their pets. Pets acknowledged before the call are included; later writes may be missing.
+   * Durably adds the record under exactly its id, and returns the result of `decideRestore`. Idempotent. Concurrent calls
+   * share commits.
    */
-  readonly read: (now: Instant) => AsyncIterable<Either<Unavailable, readonly ArchiveItem[]>>
-  /**
-   * Durably adds the result of `decideImport`, and returns it; adds nothing if a record differs. Idempotent. After the
-   * last batch, `IdGenerator.next` is greater than `lastId`, and no reader of the log waits for lower ids.
-   */
-  readonly add: (batch: ImportBatch) => TaskEither<Unavailable | RecordDiffers, readonly Counted[]>
+  readonly restore: (record: PetRecord) => TaskEither<Unavailable, Restored>
+  /** Ends an import: afterwards, `IdGenerator.next` is greater than `lastId`, and no reader of the log waits for lower ids. */
+  readonly end: (lastId: bigint) => TaskEither<Unavailable, void>
 }

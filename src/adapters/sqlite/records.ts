@@ -8,7 +8,7 @@ import { faultsText, struct } from '../../domain/codecs/struct.js'
 import { damagedError } from '../../domain/errors.js'
 import { type PetCreated, TraceParent } from '../../domain/events/domain-event.js'
 import { RelayRecord } from '../../domain/events/relay-record.js'
-import type { Hold, IdempotencyKey, PetRecord } from '../../domain/pets/decide-add.js'
+import type { HeldIdempotencyKey, Hold, IdempotencyKey, PetRecord } from '../../domain/pets/decide-add.js'
 import { Pet } from '../../domain/pets/pet.js'
 import type { Damage, ReportDamage } from '../../ports/notice.js'
 import type { Connection, Row, Sql } from './file/connection.js'
@@ -16,14 +16,14 @@ import type { Connection, Row, Sql } from './file/connection.js'
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Texts from clients are read as bytes, because SQLite's interface ends a text at a NUL. Undefined if not UTF-8. */
-export const textOf = (bytes: Uint8Array): unknown => O.toUndefined(O.tryCatch(() => utf8.decode(bytes)))
+const textOf = (bytes: Uint8Array): unknown => O.toUndefined(O.tryCatch(() => utf8.decode(bytes)))
 
 const parsed = (text: string): unknown => O.toUndefined(O.tryCatch(() => JSON.parse(text) as unknown))
 
 /** A record, or its damage. The description never contains stored values. */
 export type Decoded<A> = E.Either<Damage, A>
 
-export const decoded = <A>(record: Damage['record'], id: unknown, codec: t.Decoder<unknown, A>, value: unknown) =>
+const decoded = <A>(record: Damage['record'], id: unknown, codec: t.Decoder<unknown, A>, value: unknown) =>
   E.mapLeft((errors: t.Errors): Damage => ({ record, id: String(id), reason: faultsText(errors) }))(codec.decode(value))
 
 export type PetRow = readonly [id: bigint, name: Uint8Array, categoryId: bigint, status: string | null]
@@ -54,6 +54,20 @@ export const decodeEvent = (row: EventRow): Decoded<PetCreated> => {
   const members = decoded('pet', id, EventMembers, values)
   return E.isLeft(members) ? members : E.right({ _tag: 'PetCreated', ...members.right, pet: pet.right })
 }
+
+export type HeldKeyRow = readonly [lineage: Uint8Array, key: Uint8Array, expiresAt: bigint, petId: bigint]
+
+const HeldKey = struct('HeldKey', { lineage: Text, key: Text, expiresAt: Instant })
+
+export const idOfKey = (...parts: readonly Uint8Array[]): string =>
+  parts.map((bytes) => Buffer.from(bytes).toString()).join(' ')
+
+export const decodeHeldKey = ([lineage, key, expiresAt]: HeldKeyRow): Decoded<HeldIdempotencyKey> =>
+  decoded('idempotency key', idOfKey(lineage, key), HeldKey, {
+    lineage: textOf(lineage),
+    key: textOf(key),
+    expiresAt: Number(expiresAt),
+  })
 
 /** A new pet as plain values: copying nested objects to the writer thread takes 5 µs more (measured). */
 export const valuesOf = ({ event, idempotencyKey }: PetRecord) => {

@@ -8,10 +8,9 @@ import { type ExportPart, exportStore } from '../../domain/archive/export-store.
 import type { Unavailable } from '../../domain/errors.js'
 import { asError, memberOf } from '../../domain/thrown.js'
 import type { Clock } from '../../ports/clock.js'
-import type { ReportDamage } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { type Advance, counted, UsageError, withProgress, writeTo } from '../command.js'
-import { nameMayBeLost, type Result, storeCommand } from '../store-command.js'
+import { type Damages, nameMayBeLost, type Result, storeCommand } from '../store-command.js'
 
 /**
  * Writes a new file, synced to disk; leaves none behind on failure. Returns why its name could not be synced, if so.
@@ -39,10 +38,9 @@ const resultOf = ({ apiKeys, pets, idempotencyKeys }: ExportPart['counts'], dama
 
 export const exportTo =
   (path: string | undefined, clock: Clock) =>
-  (store: ArchivedStore, reportDamage: ReportDamage): TaskEither<Unavailable, Result> =>
+  (store: ArchivedStore, damages: Damages): TaskEither<Unavailable, Result> =>
   async () => {
     let exported: ExportPart['counts'] = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
-    let damages = 0
     let failure: Unavailable | undefined
     const texts = async function* (advance: Advance) {
       for await (const part of exportStore({ ...store, clock })()) {
@@ -53,8 +51,7 @@ export const exportTo =
         }
         const { text, counts, damaged } = part.right
         yield text
-        damaged.forEach(reportDamage)
-        damages += damaged.length
+        damaged.forEach(damages.report)
         exported = counts
         advance(counts.apiKeys + counts.pets + counts.idempotencyKeys)
       }
@@ -69,7 +66,7 @@ export const exportTo =
     try {
       const unsynced = await withProgress('{value} records', (advance) => write(texts(isShown ? advance : () => {})))
       const warning = path && unsynced && nameMayBeLost(path, unsynced)
-      return E.right({ ...resultOf(exported, damages, path), warning })
+      return E.right({ ...resultOf(exported, damages.count(), path), warning })
     } catch (error) {
       if (failure === undefined) throw error
       return E.left(failure)

@@ -4,7 +4,7 @@ import { accessSync, constants, createReadStream, openSync, type ReadStream, sta
 import { dirname } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { asOwnerOf } from '../../adapters/sqlite/file/owner.js'
-import type { Counts } from '../../domain/archive/archive-record.js'
+import type { Counts } from '../../domain/archive/export-store.js'
 import { importStore } from '../../domain/archive/import-store.js'
 import { withProgress } from '../command.js'
 import { storeCommand } from '../store-command.js'
@@ -51,7 +51,7 @@ export const importCommand = storeCommand({
   usage: 'import [FILE]',
   summary: 'fill a store without pets with an export from FILE or stdin; run it again if it was interrupted',
   createsStore: true,
-  plan: ({ positionals: [path] }, clock) => {
+  plan: ({ positionals: [path] }) => {
     // checked first, so that no store is created for an unreadable file
     if (path !== undefined) {
       accessSync(path, constants.R_OK)
@@ -61,7 +61,7 @@ export const importCommand = storeCommand({
       withProgress('{value} records', async (advance) => {
         let [all, added] = [NOTHING, NOTHING]
         const input = path === undefined ? process.stdin : openedFile(path)
-        for await (const progress of importStore({ ...store, clock })(linesOf(input))) {
+        for await (const progress of importStore(store)(linesOf(input))) {
           if (E.isLeft(progress)) return progress
           const { read } = progress.right
           ;[all, added] = [read, progress.right.added]

@@ -1,19 +1,20 @@
 // The lines of an export (JSON Lines), with one codec for each kind.
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import { apiKeyCodec } from '../api-keys/api-key.js'
 import { Count, Flag, InstantFromString, integerBetween, oneOf, Text } from '../codecs/scalar.js'
 import { faultsText, struct } from '../codecs/struct.js'
-import { TraceParent } from '../events/domain-event.js'
+import { type DomainEvent, TraceParent } from '../events/domain-event.js'
 import { Numbers } from '../events/relay-record.js'
 import { parseJson } from '../json/parse-json.js'
 import { type JsonValue, stringifyJson } from '../json/stringify-json.js'
+import type { PetRecord } from '../pets/decide-add.js'
 import { MAX_PET_ID, OPTIONAL_MEMBERS, PetId, REQUIRED_MEMBERS } from '../pets/pet.js'
-import type { PetArchived } from './archive-record.js'
 
 /** The version of the format. Others are refused. */
-export const EXPORT_VERSION = 1
+export const EXPORT_VERSION = 2
 
 type Members = { readonly [name: string]: JsonValue | undefined }
 
@@ -27,18 +28,26 @@ const kindOf = <W, B extends Members, A>(wire: t.Type<W, B, unknown>, from: (mem
 const plainKind = <W, B extends Members>(wire: t.Type<W, B, unknown>) => kindOf<W, B, W>(wire, identity, identity)
 
 const FORMAT = 'animal-store export' as const
+const LOG = 'pets' as const
 
 /** The last id drawn; 0 if none was. */
 const LastId = integerBetween('LastId', 0n, MAX_PET_ID)
 
+const HeldKey = struct('idempotencyKey', { lineage: Text, key: Text, expiresAt: InstantFromString })
+
 const KINDS = {
-  /** The first line. */
+  /** The first line. `log`: the number of an event is the id of its pet. */
   Header: kindOf(
-    struct('header', { format: oneOf('format', [FORMAT]), version: Count, exportedAt: InstantFromString }),
-    ({ format, ...header }) => header,
-    (header) => ({ format: FORMAT, ...header }),
+    struct('header', {
+      format: oneOf('format', [FORMAT]),
+      version: Count,
+      exportedAt: InstantFromString,
+      log: oneOf('log', [LOG]),
+      lastId: LastId,
+    }),
+    ({ format, log, ...header }) => header,
+    (header) => ({ format: FORMAT, log: LOG, ...header }),
   ),
-  StoreState: plainKind(struct('store', { lastId: LastId })),
   /** Everything up to the position was sent or parked; `retry` is to be sent again. */
   Relay: plainKind(struct('relay', { position: Count, retry: Numbers, hasSent: Flag })),
   ApiKey: kindOf(
@@ -46,24 +55,34 @@ const KINDS = {
     (key) => ({ key }),
     ({ key }) => key,
   ),
-  Pet: kindOf(
-    struct('pet', {
-      pet: struct('Pet', { id: PetId, ...REQUIRED_MEMBERS }, OPTIONAL_MEMBERS),
-      event: struct('event', { id: Text, time: InstantFromString }, { traceparent: TraceParent }),
-    }),
-    ({ pet, event: { id: eventId, ...event } }): Omit<PetArchived, '_tag'> => ({
+  /** A pet with its event, and its idempotency key unless that has expired. */
+  PetCreated: kindOf(
+    struct(
+      'pet',
+      {
+        pet: struct('Pet', { id: PetId, ...REQUIRED_MEMBERS }, OPTIONAL_MEMBERS),
+        event: struct('event', { id: Text, time: InstantFromString }, { traceparent: TraceParent }),
+      },
+      { idempotencyKey: HeldKey },
+    ),
+    ({ pet, event: { id: eventId, ...event }, idempotencyKey }): PetRecord => ({
       event: { _tag: 'PetCreated', eventId, ...event, pet },
+      idempotencyKey: O.fromNullable(idempotencyKey),
     }),
-    ({ event: { _tag, eventId, pet, ...event } }) => ({ pet, event: { id: eventId, ...event } }),
-  ),
-  IdempotencyKey: kindOf(
-    struct('idempotencyKey', { lineage: Text, key: Text, petId: PetId, expiresAt: InstantFromString, eventId: Text }),
-    ({ petId, eventId, ...key }) => ({ petId, eventId, key }),
-    ({ petId, eventId, key }) => ({ ...key, petId, eventId }),
+    ({ event: { _tag, eventId, pet, ...event }, idempotencyKey }: PetRecord) => ({
+      pet,
+      event: { id: eventId, ...event },
+      ...(O.isSome(idempotencyKey) && { idempotencyKey: idempotencyKey.value }),
+    }),
   ),
   /** The last line, with the number of lines of each kind. An export without it is incomplete. */
-  End: plainKind(struct('end', { apiKeys: Count, pets: Count, idempotencyKeys: Count })),
+  End: plainKind(struct('end', { apiKeys: Count, records: Count })),
 }
+
+/** The kind of line for the record of each event: one more event does not compile without its own. */
+export const LINE_OF = { PetCreated: 'PetCreated' } as const satisfies Readonly<
+  Record<DomainEvent['_tag'], keyof typeof KINDS>
+>
 
 type Lines = {
   readonly [Tag in keyof typeof KINDS]: { readonly _tag: Tag } & Parameters<(typeof KINDS)[Tag]['encode']>[0]

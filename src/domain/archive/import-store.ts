@@ -1,14 +1,19 @@
 // Imports the lines of an export into a store without pets. After an interruption, it can be run again.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as R from 'fp-ts/lib/Record.js'
 import type { Ports } from '../../ports/index.js'
+import type { ApiKey } from '../api-keys/api-key.js'
 import type { Unavailable } from '../errors.js'
 import { changeRelay } from '../events/backlog.js'
 import { type RelayRecord, unusedAfter } from '../events/relay-record.js'
+import type { PetRecord } from '../pets/decide-add.js'
+import { ALL_PETS } from '../pets/pet-query.js'
 import { type ArchiveLine, archiveLineFrom, EXPORT_VERSION } from './archive-line.js'
-import { COUNTS, type Counted, type Counts } from './archive-record.js'
+import type { Restored } from './decide-restore.js'
+import { type Counts, withRecord } from './export-store.js'
 
-/** Records per transaction. */
+/** Records restored at once; they share commits. */
 const BATCH = 500
 
 /** The first line that is invalid, missing, or different in the store. Nothing was overwritten. */
@@ -23,99 +28,142 @@ type ImportFailure = Unavailable | LineRefused
 
 export interface ImportProgress {
   readonly read: Counts
-  /** The others are already stored, or are expired idempotency keys. */
+  /** The others were stored already. */
   readonly added: Counts
 }
 
-const misplaced = (line: ArchiveLine, isFirst: boolean, counts: Counts): string | undefined => {
-  if (isFirst !== (line._tag === 'Header')) {
-    return isFirst ? 'it is not the header of an export' : 'it is a second header'
-  }
-  if (line._tag === 'Header' && line.version !== EXPORT_VERSION) {
-    return `it is of format version ${line.version}; this program reads version ${EXPORT_VERSION}`
-  }
-  if (line._tag !== 'End') return undefined
-  const kind = Object.values(COUNTS).find((one) => line[one] !== counts[one])
-  return kind && `lines are missing before it: it counts ${line[kind]} ${kind}, there are ${counts[kind]}`
-}
+const NOTHING: Counts = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
+
+const ownPets = (which: string): string => `the store has ${which} of its own: an import fills a store without pets`
+
+/** The member in which the stored key differs. Compares all, so that new ones are included. */
+const differenceOf = (key: ApiKey, stored: ApiKey): keyof ApiKey | undefined =>
+  R.keys(key).find((name) => name !== 'lastUsedAt' && JSON.stringify(key[name]) !== JSON.stringify(stored[name]))
 
 /** Takes lines, or reasons why they cannot be read. Yields progress after each batch; a failure is the last element. */
-export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay' | 'clock'>) =>
+export const importStore = (ports: Pick<Ports, 'archive' | 'pets' | 'apiKeys' | 'relay'>) =>
   async function* (
     lines: AsyncIterable<E.Either<string, string>>,
   ): AsyncGenerator<E.Either<ImportFailure, ImportProgress>> {
-    const read = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
-    const added = { ...read }
-    let batch: { readonly record: Counted; readonly line: number }[] = []
-    let [line, isEnded] = [0, false]
-    let [after, lastPet, lastId] = [0n, 0n, 0n]
+    const { archive, apiKeys } = ports
+    let [line, lastId, lastPet, isEnded] = [0, 0n, 0n, false]
+    let [read, added] = [NOTHING, NOTHING]
+    let batch: { readonly record: PetRecord; readonly line: number }[] = []
     let relayed: Pick<RelayRecord, 'position' | 'retry' | 'hasSent'> | undefined
-    const refused = (at: number, reason: string): E.Either<LineRefused, never> =>
+    const refused = (reason: string, at = line): E.Either<LineRefused, never> =>
       E.left({ _tag: 'LineRefused', line: at, reason })
 
-    /** Adds the batch; the last one with the last id, followed by the record of the relay. */
-    const addBatch = async (): Promise<E.Either<ImportFailure, ImportProgress>> => {
-      const adding = batch
+    const restoreAll = async (): Promise<E.Either<ImportFailure, ImportProgress>> => {
+      const restoring = batch
       batch = []
-      const last = lastId > lastPet ? lastId : lastPet
-      const end = isEnded ? O.some(last) : O.none
-      if (adding.length > 0 || isEnded) {
-        const records = adding.map(({ record }) => record)
-        const result = await ports.archive.add({ records, after, lastId: end, now: clock.now() })()
-        if (E.isLeft(result)) {
-          const { left } = result
-          return left._tag === 'Unavailable' ? E.left(left) : refused(adding[left.at]?.line ?? line, left.reason)
-        }
-        for (const { _tag } of result.right) added[COUNTS[_tag]] += 1
+      const results = await Promise.all(restoring.map(({ record }) => archive.restore(record)()))
+      for (const [at, result] of results.entries()) {
+        const { record, line: place = line } = restoring[at] ?? {}
+        if (E.isLeft(result)) return result
+        if (result.right === 'added' && record !== undefined) added = withRecord(added, record)
+        if (result.right === 'different' && record !== undefined)
+          return refused(`the store has another record with the id ${record.event.pet.id}`, place)
       }
-      after = lastPet
-      if (isEnded && relayed !== undefined) {
-        // lowered if the exported store had lost its last id: otherwise the relay would skip the next events
-        const sent = { ...relayed, position: Math.min(relayed.position, Number(last)) }
-        // unchanged if the import had ended before, because the relay may have worked since then
-        const change = (record: RelayRecord) =>
-          record.version > 0 && added.pets === 0 ? undefined : { ...record, ...sent }
-        const saved = await changeRelay(ports, change, unusedAfter(sent.position))
-        if (E.isLeft(saved)) return saved
-      }
-      return E.right({ read: { ...read }, added: { ...added } })
+      return E.right({ read, added })
     }
 
-    /** Processes the next line; returns the reason if it is invalid. */
-    const take = (text: E.Either<string, string>): string | undefined => {
-      line += 1
-      if (isEnded) return 'it comes after the end of the export'
-      const found = E.flatMap(archiveLineFrom)(text)
-      if (E.isLeft(found)) return found.left
-      const fault = misplaced(found.right, line === 1, read)
-      if (fault !== undefined) return fault
-      const record = found.right
-      if (record._tag === 'Header') return undefined
-      if (record._tag === 'StoreState') lastId = record.lastId > lastId ? record.lastId : lastId
-      else if (record._tag === 'Relay') {
-        const { position, retry, hasSent } = record
-        relayed = { position, retry, hasSent }
-      } else if (record._tag === 'End') isEnded = true
-      else {
-        read[COUNTS[record._tag]] += 1
-        if (record._tag === 'Pet') lastPet = record.event.pet.id
-        batch.push({ record, line })
+    const restoreKey = async (key: ApiKey): Promise<E.Either<ImportFailure, Restored>> => {
+      const found = await apiKeys.find(key.id)()
+      if (E.isLeft(found)) return found
+      if (O.isNone(found.right)) return E.map((): Restored => 'added')(await apiKeys.add(key)())
+      const difference = differenceOf(key, found.right.value)
+      return difference === undefined
+        ? E.right('unchanged')
+        : refused(`the store has another API key with the id ${key.id}: its ${difference} differs`)
+    }
+
+    const finish = async (): Promise<E.Either<ImportFailure, void>> => {
+      const count = await ports.pets.count(ALL_PETS)()
+      if (E.isLeft(count)) return count
+      if (count.right !== read.pets) return refused(ownPets(`${count.right - read.pets} pets`))
+      const last = lastId > lastPet ? lastId : lastPet
+      const ended = await archive.end(last)()
+      if (E.isLeft(ended) || relayed === undefined) return ended
+      // lowered if the exported store had lost its last id: otherwise the relay would skip the next events
+      const sent = { ...relayed, position: Math.min(relayed.position, Number(last)) }
+      // unchanged if the import had ended before, because the relay may have worked since then
+      const change = (record: RelayRecord) =>
+        record.version > 0 && added.pets === 0 ? undefined : { ...record, ...sent }
+      return changeRelay(ports, change, unusedAfter(sent.position))
+    }
+
+    /** The first pet of a store tells an earlier, cut import from any other store. */
+    const checkFirst = async (first: PetRecord): Promise<E.Either<ImportFailure, unknown>> => {
+      const page = await archive.read(0n)()
+      if (E.isLeft(page)) return page
+      const [lowest = first] = page.right.records
+      const isOther = page.right.damaged.length > 0 || lowest.event.pet.id !== first.event.pet.id
+      return isOther ? refused(ownPets('pets')) : E.right(undefined)
+    }
+
+    /** Takes a line that has its place. */
+    const take = async (found: ArchiveLine): Promise<E.Either<ImportFailure, unknown>> => {
+      switch (found._tag) {
+        case 'Header':
+          lastId = found.lastId
+          return E.right(undefined)
+        case 'Relay':
+          relayed = { position: found.position, retry: found.retry, hasSent: found.hasSent }
+          return E.right(undefined)
+        case 'ApiKey': {
+          const restored = await restoreKey(found.key)
+          read = { ...read, apiKeys: read.apiKeys + 1 }
+          if (E.isRight(restored) && restored.right === 'added') added = { ...added, apiKeys: added.apiKeys + 1 }
+          return restored
+        }
+        case 'PetCreated': {
+          const { _tag, ...record } = found
+          const [before, { id }] = [lastPet, record.event.pet]
+          if (id <= before) return refused(`the pet ${id} comes after the pet ${before}`)
+          const checked = before === 0n ? await checkFirst(record) : E.right(undefined)
+          if (E.isLeft(checked)) return checked
+          lastPet = id
+          read = withRecord(read, record)
+          batch.push({ record, line })
+          // alone, so that a cut import has it in any case
+          return before === 0n ? restoreAll() : E.right(undefined)
+        }
+        case 'End': {
+          const restored = await restoreAll()
+          if (E.isLeft(restored)) return restored
+          isEnded = true
+          return finish()
+        }
       }
-      return undefined
+    }
+
+    const faultOf = (found: ArchiveLine): string | undefined => {
+      if (isEnded) return 'it comes after the end of the export'
+      if ((line === 1) !== (found._tag === 'Header'))
+        return line === 1 ? 'it is not the header of an export' : 'it is a second header'
+      if (found._tag === 'Header' && found.version !== EXPORT_VERSION)
+        return `it is of format version ${found.version}; this program reads version ${EXPORT_VERSION}`
+      if (found._tag !== 'End' || (found.records === read.pets && found.apiKeys === read.apiKeys)) return undefined
+      const there = `there are ${read.apiKeys} and ${read.pets}`
+      return `lines are missing before it: it counts ${found.apiKeys} API keys and ${found.records} records, ${there}`
     }
 
     for await (const text of lines) {
-      const fault = take(text)
-      if (fault === undefined && batch.length < BATCH) continue
-      const progress = await addBatch()
+      line += 1
+      const found = E.flatMap(archiveLineFrom)(text)
+      const fault = E.isLeft(found) ? found.left : faultOf(found.right)
+      const taken = E.isLeft(found) || fault !== undefined ? refused(fault ?? '') : await take(found.right)
+      if (E.isRight(taken) && batch.length < BATCH && !isEnded) continue
+      const progress = await restoreAll()
       yield progress
       if (E.isLeft(progress)) return
-      if (fault !== undefined) {
-        yield refused(line, fault)
-        return
-      }
+      if (E.isLeft(taken)) return yield taken
     }
-    const last = await addBatch()
-    yield last
-    if (E.isRight(last) && !isEnded) yield refused(line + 1, 'the export ends before its last line: it was cut off')
+    if (isEnded) return
+    const progress = await restoreAll()
+    yield progress
+    if (E.isRight(progress)) {
+      line += 1
+      yield refused('the export ends before its last line: it was cut off')
+    }
   }

@@ -121,14 +121,12 @@ export const damageContract = (name: string, make: () => Promise<DamageHarness>)
       expect(await succeed(pets.findById(6n))).toStrictEqual(O.some(numbered(6, fullPet)))
     })
 
-    it('are named in their places in an export', async ({ skip }) => {
+    it('are named beside the others in an export', async ({ skip }) => {
       const { archive } = await holdingDamaged(1n, 4n)
       if (archive === undefined) return skip('the store has no archive')
-      const found = (await readAll(archive)).flatMap((item) => {
-        if (item._tag === 'Damaged') return [`damaged ${item.damage.id}`]
-        return item._tag === 'Pet' ? [`${item.event.pet.id}`] : []
-      })
-      expect(found).toStrictEqual(['damaged 1', '2', '3', 'damaged 4', ...range(5, 9).map(String)])
+      const { records, damaged } = await readAll(archive)
+      expect(records.map(({ event }) => Number(event.pet.id))).toStrictEqual([2, 3, ...range(5, 9)])
+      expect(damaged.map(({ id }) => id)).toStrictEqual(['1', '4'])
     })
 
     it('keep their idempotency keys: a retry adds no second pet', async () => {

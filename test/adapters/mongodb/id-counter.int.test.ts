@@ -5,7 +5,6 @@ import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
 import { MAX_PET_ID } from '../../../src/domain/pets/pet.js'
 import type { Store } from '../../../src/ports/store.js'
-import { adding } from '../../../src/testing/contracts/archive-samples.js'
 import { fail, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
@@ -42,7 +41,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
   it('draws no skipped id if it is set back', async () => {
     const store = openStoreOf(uri)
     await succeed(store.ids.next)
-    await succeed(adding(store.archive, [], { lastId: O.some(100n) }))
+    await succeed(store.archive.end(100n))
     // the void with the last id is gone, too
     await database.collection('pets').deleteMany({})
     await counters.updateOne({ _id: 'pets' }, { $set: { last: 1n } })

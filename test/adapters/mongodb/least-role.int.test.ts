@@ -8,7 +8,7 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema.js'
 import { replayEvents, retryParked } from '../../../src/domain/events/backlog.js'
 import { asError, memberOf } from '../../../src/domain/thrown.js'
-import { adding, petRecord, recordsIn } from '../../../src/testing/contracts/archive-samples.js'
+import { petRecord, readAll, restoreInto } from '../../../src/testing/contracts/archive-samples.js'
 import { everything, fail, fullApiKey, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { mongodbContainer } from '../../support/containers/containers.js'
 import { describeWith } from '../../support/containers/describe-with.js'
@@ -84,9 +84,9 @@ describeWith('mongodb-container', 'a user of MongoDB', () => {
     // a lost counter resumes above the highest id
     await client.db().collection('counters').deleteMany({})
     expect(await succeed(ids.next)).toBe(13n)
-    const petRecords = (await recordsIn(archive, Date.now())).filter((item) => item._tag === 'Pet')
-    expect(petRecords).toHaveLength(12)
-    expect(await succeed(adding(archive, [petRecord(20)], { after: 12n, lastId: O.some(30n) }))).toHaveLength(1)
+    expect((await readAll(archive)).records).toHaveLength(12)
+    expect(await restoreInto(archive, petRecord(20))).toStrictEqual(['added'])
+    await succeed(archive.end(30n))
     expect(await succeed(ids.next)).toBe(31n)
     expect(await ensureIndexes(server.uriFor('readWrite'))()).toStrictEqual(E.right(undefined))
     expect(store.damages).toStrictEqual([])
@@ -94,7 +94,7 @@ describeWith('mongodb-container', 'a user of MongoDB', () => {
 
   it('who may not add one learns nothing from the log of what clients have sent', async () => {
     const { pets, apiKeys, archive } = openStoreOf(server.uriFor('half'))
-    const calls = [pets.add(record(numbered(100))), apiKeys.add(fullApiKey), adding(archive, [petRecord(100)])]
+    const calls = [pets.add(record(numbered(100))), apiKeys.add(fullApiKey), archive.restore(petRecord(100))]
     for (const call of calls) {
       const cause = memberOf(await fail<unknown>(call), 'cause')
       expect(asError(cause).stack).toMatch(/^MongoServerError: not authorized on pets to execute command\n/)

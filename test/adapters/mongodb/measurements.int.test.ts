@@ -8,7 +8,7 @@ import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { PET_STATUSES } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { StoreObserver } from '../../../src/ports/observer.js'
-import { addTo, petRecord } from '../../../src/testing/contracts/archive-samples.js'
+import { petRecord, restoreInto } from '../../../src/testing/contracts/archive-samples.js'
 import { anyApiKey, numbered, range, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { scrape } from '../../support/documents/scrape.js'
@@ -75,7 +75,7 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
     for (const at of range(1, 110)) await succeed(store.apiKeys.add({ ...anyApiKey, id: `key-${at}` }))
     await succeed(store.apiKeys.list)
     await insertVoids(database, [9n])
-    await addTo(store.archive, petRecord(9))
+    await restoreInto(store.archive, petRecord(9))
     expect([...sent].sort()).toStrictEqual(announced.sort())
   })
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { backupSqliteStore } from '../../../src/adapters/sqlite/backup/backup.js'
 import { verifyStore } from '../../../src/adapters/sqlite/backup/verify-store.js'
 import { connect } from '../../../src/adapters/sqlite/file/connection.js'
-import { adding, heldKey, keyRecord, petRecord } from '../../../src/testing/contracts/archive-samples.js'
+import { heldRecord, liveKey, petRecord, restoreInto } from '../../../src/testing/contracts/archive-samples.js'
 import { range, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { fillStore } from '../../support/stores/rich-store.js'
@@ -60,8 +60,9 @@ describe('verifyStore', () => {
     ],
     ['the record of the relay', "UPDATE store SET relay = '{'", 'relay record events: must be an object'],
   ])('names %s', async (_, sql, wanted) => {
-    const { archive } = await openStoreIn(folder)
-    await succeed(adding(archive, [keyRecord(), petRecord(1), petRecord(2), petRecord(3), heldKey(1)]))
+    const { archive, apiKeys } = await openStoreIn(folder)
+    await succeed(apiKeys.add(liveKey()))
+    await restoreInto(archive, heldRecord(1), petRecord(2), petRecord(3))
     change(folder, ({ exec }) => exec(sql))
     const { damaged, findings } = verifyStore(path)
     const lines = findings.map(({ record, id, reason }) => `${record} ${id}: ${reason}`)
@@ -72,7 +73,7 @@ describe('verifyStore', () => {
   it('names pages that SQLite finds damaged, and a file that it cannot read', async () => {
     const { archive, close } = await openStoreIn(folder)
     const records = range(1, 2_000).map((id) => petRecord(id))
-    await succeed(adding(archive, records))
+    await restoreInto(archive, ...records)
     await close()
     const backup = join(folder, 'copy.db')
     change(folder, ({ run }) => run('VACUUM INTO ?', backup))
@@ -95,12 +96,7 @@ describe('verifyStore, of damaged pages', () => {
   beforeEach(async () => {
     const folder = await temporaryPath()
     const { archive } = await openStoreIn(folder)
-    await succeed(
-      adding(
-        archive,
-        range(1, 2_000).map((id) => petRecord(id)),
-      ),
-    )
+    await restoreInto(archive, ...range(1, 2_000).map((id) => petRecord(id)))
     path = `${folder}-backup`
     await succeed(backupSqliteStore(folder, path))
   })

@@ -1,13 +1,15 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { systemClock } from '../../../src/adapters/node/system.js'
 import { exportTo, writeExport } from '../../../src/commands/store/export.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { Archive } from '../../../src/ports/archive.js'
-import { addTo, petRecord } from '../../../src/testing/contracts/archive-samples.js'
+import { petRecord, restoreInto } from '../../../src/testing/contracts/archive-samples.js'
 import { range } from '../../../src/testing/samples.js'
 import { openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { runCommand } from '../../support/processes/run-command.js'
@@ -84,7 +86,7 @@ describe('animal-store export and import', () => {
     ['one long line', () => 'x'.repeat(3_000_000), /^line 1: it is longer than 1048576 bytes$/m],
   ])('fail for an export that is %s, and name the line', async (_, damage, message) => {
     const store = await openStoreIn(folder)
-    await addTo(store.archive, ...range(1, 5).map((id) => petRecord(id, { name: 'Rex', categoryId: 1n })))
+    await restoreInto(store.archive, ...range(1, 5).map((id) => petRecord(id, { name: 'Rex', categoryId: 1n })))
     await store.close()
     await run('export', file)
     await writeFile(file, damage(await readFile(file, 'utf8')))
@@ -136,15 +138,15 @@ describe('the file of an export', () => {
 
   it('is removed if the store fails half-way, and the failure is that of the store', async () => {
     const failure = E.left(unavailable(new Error('the database is away')))
+    const page = { records: [petRecord(1)], damaged: [], next: O.some(1n) }
     const archive: Archive = {
-      read: async function* () {
-        yield E.right([petRecord(1)])
-        yield failure
-      },
-      add: () => async () => failure,
+      lastId: TE.right(1n),
+      read: (after) => (after === 0n ? TE.right(page) : async () => failure),
+      restore: () => async () => failure,
+      end: () => async () => failure,
     }
     const store = { ...makeMemoryStore(), archive }
-    expect(await exportTo(path, systemClock)(store, () => {})()).toStrictEqual(failure)
+    expect(await exportTo(path, systemClock)(store, { report: () => {}, count: () => 0 })()).toStrictEqual(failure)
     expect(await readdir(folder)).toStrictEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '../../../src/adapters/sqlite/file/connection.js'
 import { filesOf } from '../../../src/adapters/sqlite/file/files.js'
-import { addTo, petRecord } from '../../../src/testing/contracts/archive-samples.js'
+import { petRecord, restoreInto } from '../../../src/testing/contracts/archive-samples.js'
 import { addAll, idsOf, numbered, range, succeed } from '../../../src/testing/samples.js'
 import { change, DAMAGED_NAME, damagePets, openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { SOURCES, startCli } from '../../support/processes/cli-process.js'
@@ -148,7 +148,7 @@ describe('animal-store verify', { timeout: 60_000 }, () => {
   beforeEach(async () => {
     folder = await temporaryPath()
     const store = await openStoreIn(folder)
-    await addTo(store.archive, ...range(1, 400).map((id) => petRecord(id)))
+    await restoreInto(store.archive, ...range(1, 400).map((id) => petRecord(id)))
     await store.close()
   })
 

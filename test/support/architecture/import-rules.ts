@@ -55,7 +55,7 @@ const DOMAIN_DATA = [
   '^src/domain/json/',
   '^src/domain/errors[.]ts$',
   '^src/domain/api-keys/api-key[.]ts$',
-  '^src/domain/archive/archive-record[.]ts$',
+  '^src/domain/archive/decide-restore[.]ts$',
   '^src/domain/events/domain-event[.]ts$',
   '^src/domain/events/relay-record[.]ts$',
   '^src/domain/pets/decide-add[.]ts$',

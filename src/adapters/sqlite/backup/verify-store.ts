@@ -1,14 +1,13 @@
 // Verifies a whole store or backup without changing it: SQLite checks the pages, a codec checks each record.
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import type { Counts } from '../../../domain/archive/archive-record.js'
+import type { Counts } from '../../../domain/archive/export-store.js'
 import { asError } from '../../../domain/thrown.js'
 import type { Damage } from '../../../ports/notice.js'
 import { type Connection, isDamage, isUnopened, type Sql, unlessBusy, using } from '../file/connection.js'
 import { journalOf, statOf } from '../file/files.js'
 import { explain } from '../file/folder.js'
 import { schemaFault, tablesOf } from '../file/schema.js'
-import { allItems, countRecords } from '../ports/archive.js'
-import { relayRecords } from '../records.js'
+import { checkRecords, countRecords, relayDamage } from './record-checks.js'
 
 export interface Finding extends Omit<Damage, 'record'> {
   readonly record: Damage['record'] | 'count' | 'database'
@@ -53,12 +52,12 @@ export type Advance = (done: number, total: number) => void
 
 function* recordFindings(connection: Connection, total: number, advance: Advance): Generator<Finding> {
   let done = 0
-  for (const items of allItems(connection, 0)) {
-    for (const item of items) if (item._tag === 'Damaged') yield item.damage
-    done += items.length
+  for (const results of checkRecords(connection)) {
+    yield* RA.lefts(results)
+    done += results.length
     advance(done, total)
   }
-  yield* RA.lefts(relayRecords(connection))
+  yield* relayDamage(connection)
 }
 
 const NOTHING: Counts = { pets: 0, apiKeys: 0, idempotencyKeys: 0 }

@@ -1,102 +1,65 @@
-// Exports and imports all records of the embedded store.
+// Reads and restores the records of the embedded store, page by page: one snapshot for all pages would let the log of a
+// running store grow without bound.
 import * as E from 'fp-ts/lib/Either.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Counts, IdempotencyKeyArchived } from '../../../domain/archive/archive-record.js'
-import { Instant, Text } from '../../../domain/codecs/scalar.js'
-import { struct } from '../../../domain/codecs/struct.js'
-import { unavailable } from '../../../domain/errors.js'
-import type { Archive, ArchiveItem } from '../../../ports/archive.js'
-import type { Connection, Row, Sql } from '../file/connection.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { HeldIdempotencyKey, PetRecord } from '../../../domain/pets/decide-add.js'
+import type { Archive, ArchivePage } from '../../../ports/archive.js'
+import type { Damage } from '../../../ports/notice.js'
+import { read } from '../file/connection.js'
 import {
-  apiKeys,
   type Decoded,
-  decoded,
   decodeEvent,
-  type EventRow,
+  decodeHeldKey,
   eventRowsAfter,
+  type HeldKeyRow,
+  highestId,
   lastId,
-  textOf,
+  valuesOf,
 } from '../records.js'
-import type { Writes } from '../writing/writes.js'
 import type { Access } from './pet-repository.js'
 
 /** Rows per page: a page blocks the event loop for a few milliseconds. */
-const PAGE = 500
+export const PAGE = 500
 
-type KeyRow = readonly [
-  lineage: Uint8Array,
-  key: Uint8Array,
-  petId: bigint,
-  expiresAt: bigint,
-  eventId: Uint8Array | null,
-]
+/** Ids whose idempotency keys are read at once. No index finds the key of a pet, so each time reads all keys. */
+const WINDOW = 50_000n
 
-/** Continues after the bytes read last, so that it passes damaged texts. `+` makes SQLite search by both columns. */
-const KEYS: Sql<KeyRow> = `
-  SELECT CAST(k.lineage AS BLOB), CAST(k.key AS BLOB), k.pet_id, k.expires_at, CAST(p.event_id AS BLOB)
-  FROM idempotency_keys k LEFT JOIN pets p ON p.id = k.pet_id
-  WHERE (k.lineage, k.key) > (+CAST(? AS TEXT), +CAST(? AS TEXT)) AND k.expires_at > ? AND (k.pet_id <= ? OR p.id IS NULL)
-  ORDER BY k.lineage, k.key LIMIT ${PAGE}`
+const KEYS = `SELECT CAST(lineage AS BLOB), CAST(key AS BLOB), expires_at, pet_id FROM idempotency_keys
+  WHERE pet_id > ? AND pet_id <= ?`
 
-const HeldKey = struct('HeldKey', { lineage: Text, key: Text, expiresAt: Instant })
+export const makeSqliteArchive = ({ connection, write }: Pick<Access, 'connection' | 'write'>): Archive => {
+  let keys = new Map<bigint, Decoded<HeldIdempotencyKey>>()
+  let [from, to] = [0n, 0n]
 
-const decodeKey = ([lineage, key, petId, expiresAt, eventId]: KeyRow): Decoded<IdempotencyKeyArchived> => {
-  const id = [lineage, key].map((bytes) => Buffer.from(bytes).toString()).join(' ')
-  const held = decoded('idempotency key', id, HeldKey, {
-    lineage: textOf(lineage),
-    key: textOf(key),
-    expiresAt: Number(expiresAt),
-  })
-  if (E.isLeft(held)) return held
-  if (eventId === null) return E.left({ record: 'idempotency key', id, reason: `its pet ${petId} is missing` })
-  return E.right({ _tag: 'IdempotencyKey', petId, eventId: Buffer.from(eventId).toString(), key: held.right })
-}
-
-const itemOf = <A>(toItem: (value: A) => ArchiveItem): ((record: Decoded<A>) => ArchiveItem) =>
-  E.match((damage) => ({ _tag: 'Damaged', damage }), toItem)
-
-const NOTHING = new Uint8Array()
-
-/** Each page has its own snapshot: one for all pages would let the log of a running store grow without bound. */
-function* pages<R extends Row>(next: (last: R | undefined) => readonly R[]): Generator<readonly R[]> {
-  for (let rows = next(undefined); rows.length > 0; rows = next(rows.at(-1))) yield rows
-}
-
-/** All records. Skips idempotency keys that have expired, or whose pet is damaged or newer than the last pet read. */
-export function* allItems(connection: Connection, now: Instant): Generator<readonly ArchiveItem[]> {
-  yield apiKeys(connection).map(itemOf((key) => ({ _tag: 'ApiKey', key })))
-  let last = 0n
-  const damaged = new Set<string>()
-  for (const rows of pages<EventRow>((row) => eventRowsAfter(connection, row?.[0] ?? 0n, PAGE))) {
-    last = rows.at(-1)?.[0] ?? last
-    const events = rows.map(decodeEvent)
-    for (const { id } of RA.lefts(events)) damaged.add(id)
-    yield events.map(itemOf((event) => ({ _tag: 'Pet', event })))
+  /** At least up to `last`, and for no pet that may be added later. */
+  const readKeys = (after: bigint, last: bigint): void => {
+    const highest = highestId(connection)
+    const end = after + WINDOW < highest ? after + WINDOW : highest
+    ;[from, to] = [after, last > end ? last : end]
+    const rows = connection.all<HeldKeyRow>(KEYS, from, to)
+    keys = new Map(rows.map((row) => [row[3], decodeHeldKey(row)]))
   }
-  for (const rows of pages<KeyRow>((row) => connection.all(KEYS, row?.[0] ?? NOTHING, row?.[1] ?? NOTHING, now, last)))
-    yield rows
-      .filter(([, , petId]) => !damaged.has(String(petId)))
-      .map(decodeKey)
-      .map(itemOf((key) => key))
-}
 
-const COUNTS: Sql<[pets: bigint, apiKeys: bigint, idempotencyKeys: bigint]> =
-  'SELECT (SELECT count(*) FROM pets), (SELECT count(*) FROM api_keys), (SELECT count(*) FROM idempotency_keys)'
-
-export const countRecords = ({ first }: Connection): Counts => {
-  const [pets = 0, apiKeys = 0, idempotencyKeys = 0] = first(COUNTS)?.map(Number) ?? []
-  return { pets, apiKeys, idempotencyKeys }
-}
-
-export const makeSqliteArchive = ({ connection, write }: Pick<Access, 'connection' | 'write'>): Archive => ({
-  read: async function* (now) {
-    try {
-      yield E.right([{ _tag: 'StoreState', lastId: lastId(connection) }])
-      for (const items of allItems(connection, now)) yield E.right(items)
-    } catch (cause) {
-      yield E.left(unavailable(cause))
+  const readPage = (after: bigint): ArchivePage => {
+    const rows = eventRowsAfter(connection, after, PAGE)
+    const last = rows.at(-1)?.[0]
+    if (last !== undefined && (after < from || last > to)) readKeys(after, last)
+    const records: PetRecord[] = []
+    const damaged: Damage[] = []
+    for (const row of rows) {
+      const event = decodeEvent(row)
+      const key = keys.get(row[0])
+      if (key !== undefined && E.isLeft(key)) damaged.push(key.left)
+      if (E.isLeft(event)) damaged.push(event.left)
+      else records.push({ event: event.right, idempotencyKey: key === undefined ? O.none : O.fromEither(key) })
     }
-  },
-  add: (batch) => TE.flatMapEither((result: ReturnType<Writes['addBatch']>) => result)(write('addBatch', batch)),
-})
+    return { records, damaged, next: O.fromNullable(last) }
+  }
+
+  return {
+    lastId: read(() => lastId(connection)),
+    read: (after) => read(() => readPage(after)),
+    restore: (record) => write('restore', valuesOf(record)),
+    end: (id) => write('raiseLastId', id),
+  }
+}

@@ -3,8 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { ApiKey, canChange, hasEndedBefore } from '../../../domain/api-keys/api-key.js'
-import type { Counted, ImportBatch, RecordDiffers } from '../../../domain/archive/archive-record.js'
-import { decideImport, type Stored } from '../../../domain/archive/decide-import.js'
+import { decideRestore, type Restored } from '../../../domain/archive/decide-restore.js'
 import type { Instant } from '../../../domain/codecs/scalar.js'
 import type { PetCreated } from '../../../domain/events/domain-event.js'
 import { RelayRecord } from '../../../domain/events/relay-record.js'
@@ -15,12 +14,10 @@ import type { ApiKeyStore } from '../../../ports/api-key-store.js'
 import type { Connection } from '../file/connection.js'
 import {
   apiKeys,
-  type Decoded,
   decodeEvent,
   eventRows,
   findHolder,
   type Holder,
-  highestId,
   lastId,
   loadRelay,
   type PetValues,
@@ -35,11 +32,6 @@ const REMOVE_EXPIRED = `
     (SELECT lineage, key FROM idempotency_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`
 
 const INSERT_PET = 'INSERT INTO pets VALUES (?, CAST(? AS TEXT), ?, ?, CAST(? AS TEXT), ?, ?)'
-
-const stored = <A>([found]: readonly Decoded<A>[]): Stored<A> => {
-  if (found === undefined) return E.right(O.none)
-  return E.isLeft(found) ? E.left(found.left.reason) : E.right(O.some(found.right))
-}
 
 /** For one transaction of `size` writes. Inputs and results are plain values, because they cross threads. */
 export const makeWrites = (connection: Connection, size: number) => {
@@ -107,22 +99,18 @@ export const makeWrites = (connection: Connection, size: number) => {
       run('UPDATE store SET relay = ?', JSON.stringify(RelayRecord.encode(record)))
       return true
     },
-    addBatch: (batch: ImportBatch): E.Either<RecordDiffers, readonly Counted[]> => {
-      const decision = decideImport(batch, {
-        lastPet: highestId(connection),
-        pet: (id) => stored(eventRows(connection, 'id = ?', id).map(decodeEvent)),
-        apiKey: (id) => stored(apiKeys(connection, id)),
-        holder: (key) => E.right(findHolder(connection, key)),
-      })
-      if (E.isLeft(decision)) return decision
-      for (const record of decision.right) {
-        if (record._tag === 'ApiKey') putApiKey(record.key)
-        else if (record._tag === 'Pet') putPet(record.event)
-        else putHolder(record.key, record.petId)
-      }
-      if (O.isSome(batch.lastId)) run('UPDATE store SET last_id = max(last_id, ?)', batch.lastId.value)
+    restore: (values: PetValues): Restored => {
+      const { event, idempotencyKey } = recordOf(values)
+      const restored = decideRestore(event, RA.head(eventRows(connection, 'id = ?', event.pet.id).map(decodeEvent)))
+      if (restored !== 'added') return restored
+      putPet(event)
+      if (O.isSome(idempotencyKey)) putHolder(idempotencyKey.value, event.pet.id)
       last = undefined
-      return decision
+      return restored
+    },
+    raiseLastId: (id: bigint): void => {
+      run('UPDATE store SET last_id = max(last_id, ?)', id)
+      last = undefined
     },
   }
 }
