@@ -133,7 +133,7 @@ export const parseInstant = (option: string, text: string): Instant => {
   const day = INSTANT.exec(text)?.[1]
   const instant = Date.parse(text)
   const isGood = day !== undefined && isDay(day) && !Number.isNaN(instant)
-  return isGood ? instant : refuse(option, text, 'a time like 2026-11-21T09:30:00Z or 2026-11-21')
+  return isGood ? instant : refuse(option, text, 'a time like 2026-11-21T09:30:00Z or 2026-11-21, or now')
 }
 
 /** Shows progress. */

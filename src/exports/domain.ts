@@ -45,6 +45,7 @@ export {
   readBacklog,
   replayEvents,
   retryParked,
+  skipEvents,
 } from '../domain/events/backlog.js'
 export * from '../domain/events/cloud-event.js'
 export {
