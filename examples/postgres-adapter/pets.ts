@@ -69,17 +69,10 @@ const holderOf = async (run: Run, { lineage, key }: IdempotencyKey): Promise<O.O
 const MATCHES = '($1::text IS NULL OR status = $1) AND ($2::bigint[] IS NULL OR id = ANY ($2))'
 
 export const makePets = (database: Database, { storage }: OfStorage, report: ReportDamage): PetRepository => {
-  /** Damaged pets that this process has read, until they are repaired. Counts leave them out. */
-  const damaged = new Set<bigint>()
-
   const petsIn = (rows: readonly Row[]): readonly Pet[] =>
     rows.flatMap((row) => {
       const event = eventOf(row)
-      if (E.isRight(event)) {
-        damaged.delete(event.right.pet.id)
-        return [event.right.pet]
-      }
-      damaged.add(row['id'] as bigint)
+      if (E.isRight(event)) return [event.right.pet]
       report({ record: 'pet', id: String(row['id']), reason: faultsText(event.left) })
       return []
     })
@@ -135,8 +128,7 @@ export const makePets = (database: Database, { storage }: OfStorage, report: Rep
       }),
     count: (filter) =>
       database.read(async (run) => {
-        const sql = `SELECT count(*) FROM pets WHERE ${MATCHES} AND id <> ALL ($3)`
-        const [row] = await run(sql, [...valuesOf(filter), [...damaged]])
+        const [row] = await run(`SELECT count(*) FROM pets WHERE ${MATCHES}`, valuesOf(filter))
         return Number(row?.['count'])
       }),
   }
