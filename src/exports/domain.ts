@@ -9,10 +9,8 @@ export {
   type PruneApiKeysInput,
   pruneApiKeys,
   type RotateApiKeyInput,
-  type RotatedApiKey,
   revokeApiKey,
   rotateApiKey,
-  withdrawRotation,
 } from '../domain/api-keys/end-api-key.js'
 export type {
   ApiKeyArchived,
