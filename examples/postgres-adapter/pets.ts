@@ -1,12 +1,5 @@
 // Pets, each in one row with its event, and their idempotency keys.
-import type {
-  HeldIdempotencyKey,
-  IdempotencyKey,
-  KeyHolder,
-  OfStorage,
-  PetRepository,
-  ReportDamage,
-} from 'animal-store'
+import type { HeldIdempotencyKey, Hold, IdempotencyKey, OfStorage, PetRepository, ReportDamage } from 'animal-store'
 import {
   decideAdd,
   faultsText,
@@ -20,6 +13,10 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Database, Row, Run } from './database.js'
+
+interface KeyHolder extends Hold {
+  readonly petId: bigint
+}
 
 /** A row is decoded like any other input; a row that is not a pet is not served. */
 export const eventOf = ({ id, name, category_id: categoryId, status, event_id: eventId, time, traceparent }: Row) =>
@@ -55,31 +52,20 @@ const removeExpired = (run: Run, now: number) =>
     [now - KEPT_AFTER_EXPIRY_MS],
   )
 
-export const holderIn = (row: Row): KeyHolder => ({
-  petId: row['pet_id'] as bigint,
-  expiresAt: Number(row['expires_at']),
-})
-
 /** The latest holder of the key, expired or not. */
 const holderOf = async (run: Run, { lineage, key }: IdempotencyKey): Promise<O.Option<KeyHolder>> => {
   const rows = await run('SELECT * FROM idempotency_keys WHERE lineage = $1 AND key = $2', [lineage, key])
+  const holderIn = (row: Row): KeyHolder => ({ petId: row['pet_id'] as bigint, expiresAt: Number(row['expires_at']) })
   return O.map(holderIn)(O.fromNullable(rows[0]))
 }
 
 const MATCHES = '($1::text IS NULL OR status = $1) AND ($2::bigint[] IS NULL OR id = ANY ($2))'
 
 export const makePets = (database: Database, { storage }: OfStorage, report: ReportDamage): PetRepository => {
-  /** Damaged pets that this process has read, until they are repaired. Counts leave them out. */
-  const damaged = new Set<bigint>()
-
   const petsIn = (rows: readonly Row[]): readonly Pet[] =>
     rows.flatMap((row) => {
       const event = eventOf(row)
-      if (E.isRight(event)) {
-        damaged.delete(event.right.pet.id)
-        return [event.right.pet]
-      }
-      damaged.add(row['id'] as bigint)
+      if (E.isRight(event)) return [event.right.pet]
       report({ record: 'pet', id: String(row['id']), reason: faultsText(event.left) })
       return []
     })
@@ -135,8 +121,7 @@ export const makePets = (database: Database, { storage }: OfStorage, report: Rep
       }),
     count: (filter) =>
       database.read(async (run) => {
-        const sql = `SELECT count(*) FROM pets WHERE ${MATCHES} AND id <> ALL ($3)`
-        const [row] = await run(sql, [...valuesOf(filter), [...damaged]])
+        const [row] = await run(`SELECT count(*) FROM pets WHERE ${MATCHES}`, valuesOf(filter))
         return Number(row?.['count'])
       }),
   }

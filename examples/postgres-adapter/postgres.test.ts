@@ -99,20 +99,6 @@ it('has what was acknowledged after its server was killed, and works again', { t
   await store.close()
 })
 
-it('lists and counts a pet again that was repaired', async () => {
-  const { config, open } = await place()
-  const [store, client] = [await open(), await connect(config)]
-  const newPet = { name: 'Rex', categoryId: 7n }
-  await succeed(addPet({ ...store, clock: systemClock, crypto: nodeCrypto })({ newPet, idempotencyKey: O.none }))
-  const all = { status: O.none, ids: O.none }
-  for (const name of ['', 'Rex']) {
-    await client.query('UPDATE pets SET name = $1', [Buffer.from(name)])
-    const { pets } = await succeed(store.pets.findPage({ ...all, before: O.none, limit: 1 }))
-    expect([pets.length, await succeed(store.pets.count(all))]).toStrictEqual(name === '' ? [0, 0] : [1, 1])
-  }
-  await Promise.all([store.close(), client.end()])
-})
-
 it('opens beside a write that takes long', async () => {
   const { config, open } = await place()
   const stores = [await open()]

@@ -16,7 +16,6 @@ import {
   DONE,
   FAILED,
   type Output,
-  ResultLost,
   UsageError,
   WRONG_USAGE,
 } from './command.js'
@@ -123,7 +122,7 @@ export const runCommandLine = async (
     if (E.isLeft(config)) return await refuse(config.left, BAD_CONFIGURATION)
     return await command.run(args.right, config.right, output, clock, environment)
   } catch (error) {
-    if (!(error instanceof ResultLost && error.isUnwanted)) output.message(asError(error).message)
+    output.message(asError(error).message)
     if (error instanceof BadConfiguration) return BAD_CONFIGURATION
     return error instanceof UsageError ? WRONG_USAGE : FAILED
   }

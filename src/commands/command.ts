@@ -4,7 +4,7 @@ import type { ParseArgsConfig } from 'node:util'
 import { type Config, shown } from '../config/config.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { DurationMs, type Instant, isDay } from '../domain/codecs/scalar.js'
-import { asError, memberOf } from '../domain/thrown.js'
+import { asError } from '../domain/thrown.js'
 import type { Clock } from '../ports/clock.js'
 
 export const DONE = 0
@@ -25,10 +25,10 @@ export interface Arguments {
 
 /** The output of a command: results on stdout, messages for people and audit lines on stderr. */
 export interface Output {
-  /** Resolves once the text is written; rejects with `ResultLost`, which ends the command with exit code 1. */
+  /** Resolves once the text is written; rejects if it cannot be, which ends the command with exit code 1. */
   readonly result: (text: string) => Promise<void>
   readonly message: (text: string) => void
-  /** A message that must be seen: resolves once it is written to stderr; rejects with `ResultLost`. */
+  /** A message that must be seen: resolves once it is written to stderr; rejects if it cannot be. */
   readonly notice: (text: string) => Promise<void>
   /** Writes a JSON line about a change, for audits. */
   readonly audit: (line: string) => void
@@ -54,18 +54,7 @@ export interface Command {
 /** A bad value for an operand or an option; exit code 2. */
 export class UsageError extends Error {}
 
-/** A text that must be seen could not be written. */
-export class ResultLost extends Error {
-  /** The reader has closed the pipe, so the loss needs no message. */
-  readonly isUnwanted: boolean
-
-  constructor(stream: 'stdout' | 'stderr', cause: Error) {
-    super(`the result cannot be written to ${stream}: ${cause.message}`, { cause })
-    this.isUnwanted = memberOf(cause, 'code') === 'EPIPE'
-  }
-}
-
-/** Rejects with `ResultLost`. */
+/** Rejects if the text, which must be seen, cannot be written. */
 export const writeTo = async (name: 'stdout' | 'stderr', text: string): Promise<void> => {
   const stream = process[name]
   try {
@@ -74,7 +63,7 @@ export const writeTo = async (name: 'stdout' | 'stderr', text: string): Promise<
     else
       await new Promise<void>((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())))
   } catch (error) {
-    throw new ResultLost(name, asError(error))
+    throw new Error(`the result cannot be written to ${name}: ${asError(error).message}`, { cause: error })
   }
 }
 
@@ -133,7 +122,7 @@ export const parseInstant = (option: string, text: string): Instant => {
   const day = INSTANT.exec(text)?.[1]
   const instant = Date.parse(text)
   const isGood = day !== undefined && isDay(day) && !Number.isNaN(instant)
-  return isGood ? instant : refuse(option, text, 'a time like 2026-11-21T09:30:00Z or 2026-11-21')
+  return isGood ? instant : refuse(option, text, 'a time like 2026-11-21T09:30:00Z or 2026-11-21, or now')
 }
 
 /** Shows progress. */

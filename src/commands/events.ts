@@ -1,5 +1,5 @@
 // animal-store events backlog | replay | parked list | parked retry
-import { pipe } from 'fp-ts/lib/function.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { instantText } from '../domain/codecs/scalar.js'
@@ -8,6 +8,7 @@ import {
   readBacklog,
   replayEvents as replay,
   retryParked as retry,
+  skipEvents,
 } from '../domain/events/backlog.js'
 import { counted, parseInstant, table } from './command.js'
 import { storeCommand } from './store-command.js'
@@ -28,10 +29,17 @@ const showBacklog = storeCommand({
 
 const replayEvents = storeCommand({
   usage: 'events replay --from T',
-  summary: 'send everything again from the first pet created at T or later',
+  summary: 'send everything again from the first pet created at T or later; now: send only what comes',
   options: { from: { type: 'string' } },
   plan: (args) => {
-    const from = parseInstant('--from', args.values('from')[0] ?? '')
+    const text = args.values('from')[0] ?? ''
+    if (text === 'now') {
+      return flow(
+        skipEvents,
+        TE.map(() => ({ json: { replayed: 0 }, lines: ['only events from now on will be sent'] })),
+      )
+    }
+    const from = parseInstant('--from', text)
     return (store) =>
       pipe(
         replay(store)(from),

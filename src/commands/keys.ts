@@ -1,25 +1,18 @@
 // animal-store keys create | list | rotate | revoke | prune
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as T from 'fp-ts/lib/Task.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeCrypto } from '../adapters/node/system.js'
 import { type ApiKey, SCOPES, Scope } from '../domain/api-keys/api-key.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { createApiKey, type IssuedApiKey } from '../domain/api-keys/create-api-key.js'
-import {
-  findApiKey,
-  pruneApiKeys,
-  revokeApiKey,
-  rotateApiKey,
-  withdrawRotation,
-} from '../domain/api-keys/end-api-key.js'
+import { findApiKey, pruneApiKeys, revokeApiKey, rotateApiKey } from '../domain/api-keys/end-api-key.js'
 import { instantText } from '../domain/codecs/scalar.js'
-import type { Unavailable } from '../domain/errors.js'
 import { PetName } from '../domain/pets/pet.js'
-import { asError } from '../domain/thrown.js'
+import type { Ports } from '../ports/index.js'
 import { type Arguments, counted, parseDuration, parseKeyId, refuse, table } from './command.js'
-import { type AuditEntry, type Result, storeCommand, type Withdrawn } from './store-command.js'
+import { type AuditEntry, type Result, storeCommand } from './store-command.js'
 
 const textOf = O.match(() => null, instantText)
 
@@ -44,30 +37,21 @@ const scopesOf = (args: Arguments): readonly Scope[] => {
 }
 
 /** Revokes a key that could not be shown, because nobody has it. */
-export const withdrawKey = (key: ApiKey, revoke: TE.TaskEither<Unavailable, unknown>): T.Task<Withdrawn> =>
+export const withdrawKey = (ports: Pick<Ports, 'apiKeys' | 'clock'>, { id }: ApiKey): T.Task<string> =>
   pipe(
-    revoke,
+    revokeApiKey(ports)(id),
     TE.match(
-      ({ cause }): Withdrawn => ({
-        message: `the key ${key.id}, which could not be shown, may be valid; revoke it with animal-store keys revoke ${key.id}: ${asError(cause).message}`,
-      }),
-      (): Withdrawn => ({
-        message: `the key ${key.id} was revoked, because it could not be shown`,
-        audit: { message: 'key revoked', key },
-      }),
+      () => `the key ${id} could not be shown: revoke it with animal-store keys revoke ${id}`,
+      () => `the key ${id} was revoked, because it could not be shown`,
     ),
   )
 
-const issuedResult = (
-  { key, text }: IssuedApiKey,
-  audit: Omit<AuditEntry, 'key'>,
-  revoke: TE.TaskEither<Unavailable, unknown>,
-): Result => ({
+const issuedResult = ({ key, text }: IssuedApiKey, audit: Omit<AuditEntry, 'key'>, ifLost: T.Task<string>): Result => ({
   json: { id: key.id, key: text, ...common(key) },
   heading: `API key ${key.id}, shown this once:`,
   lines: [text],
   audit: { key, ...audit },
-  ifLost: withdrawKey(key, revoke),
+  ifLost,
 })
 
 const createKey = storeCommand({
@@ -88,11 +72,7 @@ const createKey = storeCommand({
       pipe(
         createApiKey({ ...store, clock, crypto: nodeCrypto })(input),
         TE.map((issued) =>
-          issuedResult(
-            issued,
-            { message: 'key created' },
-            store.apiKeys.change(issued.key.id, { revokedAt: O.some(clock.now()) }),
-          ),
+          issuedResult(issued, { message: 'key created' }, withdrawKey({ ...store, clock }, issued.key)),
         ),
       )
   },
@@ -126,9 +106,11 @@ const rotateKey = storeCommand({
     return (store) =>
       pipe(
         rotateApiKey({ ...store, clock, crypto: nodeCrypto })({ id, overlapMs }),
-        TE.map((issued) =>
-          issuedResult(issued, { message: 'key rotated', details }, withdrawRotation({ ...store, clock })(issued)),
-        ),
+        TE.map((issued) => {
+          const { id } = issued.key
+          const message = `the key ${id} could not be shown: replace it with animal-store keys rotate ${id}`
+          return issuedResult(issued, { message: 'key rotated', details }, T.of(message))
+        }),
       )
   },
 })

@@ -56,8 +56,7 @@ export const announceKeys = async (
   const notice = `${firstKey.heading}: ${text}\nTry it:  curl -H "Authorization: Bearer ${text}" ${address}`
   const shown = await TE.tryCatch(() => output.notice(notice), asError)()
   if (E.isRight(shown)) return
-  const { message, audit } = await withdrawKey(key, apiKeys.change(key.id, { revokedAt: O.some(clock.now()) }))()
-  if (audit !== undefined) logAudit(log, audit)
+  const message = await withdrawKey({ apiKeys, clock }, key)()
   log.error({ err: shown.left, keyId: key.id }, `${message}; ${firstKey.another}`)
 }
 

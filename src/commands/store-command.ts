@@ -60,8 +60,8 @@ export interface Result {
   /** Printed on stderr: what the result lacks. The exit code is then 1. */
   readonly incomplete?: string
   readonly audit?: AuditEntry
-  /** Undoes the change if the result could not be shown. */
-  readonly ifLost?: Task<Withdrawn>
+  /** Run if the result could not be shown; resolves to what the operator must know. */
+  readonly ifLost?: Task<string>
 }
 
 /** A change of keys, for audits. */
@@ -70,12 +70,6 @@ export interface AuditEntry {
   /** Absent if the entry concerns several keys. */
   readonly key?: ApiKey
   readonly details?: Readonly<Record<string, unknown>>
-}
-
-/** The message for the operator, and an audit entry if the withdrawal succeeded. */
-export interface Withdrawn {
-  readonly message: string
-  readonly audit?: AuditEntry
 }
 
 /** The damaged records that a command has met. */
@@ -166,9 +160,7 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
       const printed = await TE.tryCatch(() => print(result.right, args, output, reported.size > 0), identity)()
       if (audit !== undefined) await writeAudit(audit, config, output)
       if (E.isRight(printed)) return incomplete === undefined ? DONE : FAILED
-      const withdrawn = await ifLost?.()
-      if (withdrawn !== undefined) output.message(withdrawn.message)
-      if (withdrawn?.audit !== undefined) await writeAudit(withdrawn.audit, config, output)
+      if (ifLost !== undefined) output.message(await ifLost())
       throw printed.left
     } finally {
       await store.close()

@@ -1,4 +1,6 @@
 // Wraps a store once so that each call is observed, for metrics and traces.
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Unavailable } from '../domain/errors.js'
 import type { Instrument, ServedStore, StoreOperation } from '../ports/store.js'
 
 /** Lists every function, so a new one does not compile until it is observed. The last observer is the outermost. */
@@ -10,43 +12,36 @@ export const instrumentStore = (
   const { pets, ids, apiKeys, log, relay } = store
   const of = (operation: StoreOperation): Instrument =>
     observers.map((observer) => observer(operation)).reduce((inner, outer) => (call) => outer(inner(call)))
-  const [add, findByKey, findById] = [of('pets.add'), of('pets.findByIdempotencyKey'), of('pets.findById')]
-  const [findPage, count] = [of('pets.findPage'), of('pets.count')]
-  const [addKey, addFirstKey] = [of('apiKeys.add'), of('apiKeys.addFirst')]
-  const [findKey, changeKey] = [of('apiKeys.find'), of('apiKeys.change')]
-  const removeEndedKeys = of('apiKeys.removeEnded')
-  const [read, save] = [of('log.read'), of('relay.save')]
+  const each = <I extends readonly unknown[], A>(
+    operation: StoreOperation,
+    call: (...input: I) => TaskEither<Unavailable, A>,
+  ) => {
+    const observed = of(operation)
+    return (...input: I) => observed(call(...input))
+  }
   return {
     pets: {
       storage: pets.storage,
-      add: (record) => add(pets.add(record)),
-      findByIdempotencyKey: (key, at) => findByKey(pets.findByIdempotencyKey(key, at)),
-      findById: (id) => findById(pets.findById(id)),
-      findPage: (query) => findPage(pets.findPage(query)),
-      count: (filter) => count(pets.count(filter)),
+      add: each('pets.add', pets.add),
+      findByIdempotencyKey: each('pets.findByIdempotencyKey', pets.findByIdempotencyKey),
+      findById: each('pets.findById', pets.findById),
+      findPage: each('pets.findPage', pets.findPage),
+      count: each('pets.count', pets.count),
     },
-    ids: { storage: ids.storage, next: of('ids.next')(() => ids.next()) },
+    ids: { storage: ids.storage, next: of('ids.next')(ids.next) },
     apiKeys: {
-      add: (key) => addKey(apiKeys.add(key)),
-      addFirst: (key) => addFirstKey(apiKeys.addFirst(key)),
-      find: (id) => findKey(apiKeys.find(id)),
-      list: of('apiKeys.list')(() => apiKeys.list()),
-      change: (id, change) => changeKey(apiKeys.change(id, change)),
-      removeEnded: (before) => removeEndedKeys(apiKeys.removeEnded(before)),
+      add: each('apiKeys.add', apiKeys.add),
+      addFirst: each('apiKeys.addFirst', apiKeys.addFirst),
+      find: each('apiKeys.find', apiKeys.find),
+      list: of('apiKeys.list')(apiKeys.list),
+      change: each('apiKeys.change', apiKeys.change),
+      removeEnded: each('apiKeys.removeEnded', apiKeys.removeEnded),
     },
-    log: {
-      storage: log.storage,
-      read: (request) => read(log.read(request)),
-      head: of('log.head')(() => log.head()),
-    },
+    log: { storage: log.storage, read: each('log.read', log.read), head: of('log.head')(log.head) },
     ...(relay !== undefined && {
-      relay: {
-        storage: relay.storage,
-        load: of('relay.load')(() => relay.load()),
-        save: (record) => save(relay.save(record)),
-      },
+      relay: { storage: relay.storage, load: of('relay.load')(relay.load), save: each('relay.save', relay.save) },
     }),
-    ping: of('ping')(() => store.ping()),
+    ping: of('ping')(store.ping),
     close: () => store.close(),
   }
 }

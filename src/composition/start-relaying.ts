@@ -1,24 +1,12 @@
 // The relay of a running service.
-import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RelayLevels } from '../adapters/prometheus/watched.js'
-import { beginRelaying } from '../adapters/relay/relay-lease.js'
 import { DEFAULT_RELAY, startRelay } from '../adapters/relay/relay-loop.js'
-import { attempt } from '../adapters/relay/waiting.js'
 import { readBacklog } from '../domain/events/backlog.js'
 import type { Ports } from '../ports/index.js'
 import type { Notify } from '../ports/notice.js'
 import type { ServiceLog } from './service-log.js'
 import { whenAvailable } from './when-available.js'
-
-/** Limit for preparing the relay, so that an unavailable store does not delay startup. */
-const PREPARE_TIMEOUT_MS = 1_000
-
-/** Stores the first record of the relay, so that the event of the first create is sent even if this process crashes. */
-export const prepareRelay = async (ports: Pick<Ports, 'log' | 'relay'>): Promise<void> => {
-  const late = AbortSignal.timeout(PREPARE_TIMEOUT_MS)
-  await Promise.race([attempt(beginRelaying(ports, late)), once(late, 'abort')])
-}
 
 /** Relays until stopped, then closes the publisher. */
 export const startRelaying = (
@@ -34,7 +22,6 @@ export const startRelaying = (
     await stopped
   }
   return {
-    adding: relay.adding,
     added: relay.added,
     levels: (): RelayLevels => ({ isActive: relay.isActive(), isConnected: ports.publisher.isConnected?.() }),
     /** Settles the events in flight and saves the position. After the timeout, the lease is left to expire. */

@@ -17,7 +17,7 @@ import { instrumentStore } from './instrument-store.js'
 import { listen } from './listen.js'
 import { makeMetricsServer, type ServiceSettings } from './make-listener.js'
 import { failuresOnly, logNotify, logObserver, type ServiceLog, VERSION } from './service-log.js'
-import { prepareRelay, reportWaiting, startRelaying } from './start-relaying.js'
+import { reportWaiting, startRelaying } from './start-relaying.js'
 import { useCasesOf } from './use-cases.js'
 
 /** The parts that a service runs on. */
@@ -82,7 +82,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const observer = metrics === undefined ? responded : { ...responded, stream: metrics.stream }
   const stopping = new AbortController()
   let relay: ReturnType<typeof startRelaying> | undefined
-  const reader: LogReader = { adding: (event) => relay?.adding(event), added: () => relay?.added() }
+  const reader: LogReader = { added: () => relay?.added() }
   const useCases = useCasesOf({ ...store, clock, crypto }, publisher && reader)
   const listener = koaListener(useCases, { ...settings, observer, stopping: stopping.signal })
   const http = makeServer(tracing?.listener(listener) ?? listener, { ...settings, observer })
@@ -103,7 +103,6 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     if (settings.metricsPort !== undefined && scraped !== undefined) {
       metricsUrl = `${await listen(scraped.server, settings.metricsHost, settings.metricsPort, 'METRICS_')}/metrics`
     }
-    if (relayed !== undefined) await prepareRelay(relayed)
     url = `${await listen(http.server, settings.host, settings.port, '')}/v1`
     if (relayed !== undefined) {
       const made = relayed.publisher(settings.publicUrl ?? url)

@@ -1,16 +1,10 @@
 // Parsers of environment variables. A failure says what the value should have been.
 import * as E from 'fp-ts/lib/Either.js'
+import { NATS_FORM, type NatsAddress, natsAddress } from '../adapters/nats/address.js'
 import { EventsTypePrefix, Origin, PUBLIC_URL_FORM, PublicUrl } from '../domain/codecs/scalar.js'
 
-/** The servers of a broker, with a login or a file of credentials or neither. The tag names the adapter. */
-export interface NatsUrl {
-  readonly _tag: 'Nats'
-  /** `host:port` each. */
-  readonly servers: readonly string[]
-  readonly isTls: boolean
-  readonly login?: { readonly user: string; readonly pass: string } | { readonly token: string }
-  readonly credentialsFile?: string
-}
+/** The tag names the adapter. */
+export type NatsUrl = NatsAddress & { readonly _tag: 'Nats' }
 
 /** The tag names the adapter. */
 export interface WebhookUrl {
@@ -20,57 +14,8 @@ export interface WebhookUrl {
 
 /** Hint for addresses: an unencoded @ or / would end a password, and the rest would be read as a host. */
 export const PERCENT_ENCODING = 'user and password are percent-encoded (@ as %40, / as %2F)'
-const EVENTS_URL_FORM = `nats://… or tls://…, with more servers after commas, or https://… for a webhook; ${PERCENT_ENCODING}`
+const EVENTS_URL_FORM = `${NATS_FORM}, or https://… for a webhook; ${PERCENT_ENCODING}`
 const SECRETS_FORM = 'one or two whsec_…, separated by a comma or white space, each with 24 to 64 bytes in base64'
-
-const credentialsOf = (url: URL): Pick<NatsUrl, 'login' | 'credentialsFile'> => {
-  const credentialsFile = url.searchParams.get('creds')
-  if (credentialsFile !== null) return { credentialsFile }
-  const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]
-  if (user === '') return {}
-  return { login: pass === '' ? { token: user } : { user, pass } }
-}
-
-const NATS = /^\w+:\/\/(?:(?:[^@/?#\s]+@)?[^@/?#\s]+\/?|[^@/?#\s]+\/?\?creds=[^@?#&\s]+)$/i
-
-/** Parses one entry of the list; throws if it is invalid. */
-const entryOf = (text: string) => {
-  const url = new URL(text)
-  const server = `${url.hostname.toLowerCase()}:${url.port || '4222'}`
-  // the driver reads it as an http URL, which refuses more hosts
-  if (!NATS.test(text) || !URL.canParse(`http://${server}`)) throw new Error('not a server')
-  return { protocol: url.protocol, server, credentials: credentialsOf(url) }
-}
-
-/**
- * Reads `nats://host:4222`, `nats://user:password@host`, `nats://token@host`, `nats://host?creds=/path/to/file.creds`,
- * or any of them with `tls://`, which refuses a server without TLS. More servers of one cluster follow after commas,
- * with or without the scheme; all get the same credentials. The left says what was wanted, without the credentials.
- *
- * @example
- * const servers = ['n1.example:4222', 'n2.example:4223']
- * natsAddress('nats://s3cret@n1.example,n2.example:4223') // => E.right({ _tag: 'Nats', servers, isTls: false, login: { token: 's3cret' } })
- */
-export const natsAddress = (text: string): E.Either<string, NatsUrl> => {
-  const [scheme] = /^(?:nats|tls):\/\//i.exec(text) ?? []
-  if (scheme === undefined) return E.left(EVENTS_URL_FORM)
-  try {
-    const texts = text.split(',').map((entry) => entry.trim())
-    const entries = texts.map((entry) => entryOf(entry.includes('://') ? entry : scheme + entry))
-    if (new Set(entries.map(({ protocol }) => protocol)).size > 1) return E.left('one scheme for all servers')
-    const given = entries.map(({ credentials }) => credentials).filter((one) => Object.keys(one).length > 0)
-    const [credentials = {}] = given
-    // a login after the first server could be the end of a password that contains a comma
-    const isMisplaced = credentials.login !== undefined && credentials !== entries[0]?.credentials
-    if (isMisplaced || new Set(given.map((one) => JSON.stringify(one))).size > 1) {
-      return E.left('credentials at the first server, for all of them')
-    }
-    const servers = [...new Set(entries.map(({ server }) => server))]
-    return E.right({ _tag: 'Nats', servers, isTls: entries[0]?.protocol === 'tls:', ...credentials })
-  } catch {
-    return E.left(EVENTS_URL_FORM)
-  }
-}
 
 // no @ at all: credentials whose password contains a / would look like a host and port, which are shown
 const WEBHOOK = /^https?:\/\/([\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?][^\s#@]*)?$/i
@@ -172,9 +117,15 @@ export const mongodbUri = matching(
 /** The hosts and the database of a URI that `mongodbUri` accepts. */
 export const mongodbPlace = (uri: string): string => MONGODB_URI.exec(uri)?.[1] ?? ''
 
+const natsUrl = (text: string): E.Either<string, NatsUrl> =>
+  E.bimap(
+    (wanted: string) => (wanted === NATS_FORM ? EVENTS_URL_FORM : wanted),
+    (address: NatsAddress): NatsUrl => ({ _tag: 'Nats', ...address }),
+  )(natsAddress(text))
+
 export const eventsUrl: Parser<NatsUrl | WebhookUrl> = {
   wanted: EVENTS_URL_FORM,
-  parse: (text) => (/^https?:/i.test(text) ? webhookUrl(text) : natsAddress(text)),
+  parse: (text) => (/^https?:/i.test(text) ? webhookUrl(text) : natsUrl(text)),
 }
 
 export const eventsSecrets: Parser<readonly string[]> = { wanted: SECRETS_FORM, parse: webhookSecrets }

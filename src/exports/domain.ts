@@ -9,10 +9,8 @@ export {
   type PruneApiKeysInput,
   pruneApiKeys,
   type RotateApiKeyInput,
-  type RotatedApiKey,
   revokeApiKey,
   rotateApiKey,
-  withdrawRotation,
 } from '../domain/api-keys/end-api-key.js'
 export { decideRestore, type Restored } from '../domain/archive/decide-restore.js'
 export * from '../domain/codecs/from-json.js'
@@ -35,6 +33,7 @@ export {
   readBacklog,
   replayEvents,
   retryParked,
+  skipEvents,
 } from '../domain/events/backlog.js'
 export * from '../domain/events/cloud-event.js'
 export {

@@ -10,7 +10,7 @@ export interface ArchivePage {
   readonly records: readonly PetRecord[]
   /** Records, or idempotency keys of records, that cannot be decoded and are left out. */
   readonly damaged: readonly Damage[]
-  /** The id after which to continue; none if the page has the last record. */
+  /** The id after which to continue; none if no record is left. */
   readonly next: Option<bigint>
 }
 

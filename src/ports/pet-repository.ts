@@ -26,6 +26,6 @@ export interface PetRepository extends OfStorage {
   readonly findById: (id: PetId) => TaskEither<Unavailable, Option<Pet>>
   /** One page, newest first. The cost does not depend on the number of pets. */
   readonly findPage: (query: PetQuery) => TaskEither<Unavailable, PetPage>
-  /** The exact number of matching pets, without damaged ones that this process knows of. */
+  /** The exact number of stored records that match, damaged ones included. */
   readonly count: (filter: PetFilter) => TaskEither<Unavailable, number>
 }

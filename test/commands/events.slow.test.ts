@@ -82,9 +82,21 @@ describe('the events commands', () => {
     expect(await json('parked list')).toHaveLength(replayed === 0 ? 1 : 0)
   })
 
-  const TIME = 'wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'
   it.each([
-    ['', '--from: got "", wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'],
+    ['that has a relay', true],
+    ['without one', false],
+  ])('send only what comes, on a store %s [cmd-events]', async (_, isRelayed) => {
+    await threePets()
+    if (isRelayed) await relayed([1, 2])
+    expect(await json('replay --from now')).toStrictEqual({ replayed: 0 })
+    expect((await run('replay --from now')).stdout).toBe('only events from now on will be sent\n')
+    await inStore(({ pets }) => succeed(pets.add(recordOf(event(4)))))
+    expect(await pending()).toStrictEqual([4n])
+  })
+
+  const TIME = 'wanted a time like 2026-11-21T09:30:00Z or 2026-11-21, or now'
+  it.each([
+    ['', `--from: got "", ${TIME}`],
     ['--from 2026-02-30', `--from: got "2026-02-30", ${TIME}`],
   ])('refuse to replay %s', async (options, message) => {
     const { code, stdout, stderr } = await run(`replay ${options}`.trim())

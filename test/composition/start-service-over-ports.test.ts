@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -85,61 +84,6 @@ describe('startService', () => {
       expect(received.slice(1)).toStrictEqual(['closed'])
     },
   )
-
-  it('has the record of its relay before it listens: a process that dies at its first create loses no event', async () => {
-    const store = makeMemoryStore()
-    const order: string[] = []
-    const save: Store['relay']['save'] = (record) => {
-      order.push(`saved ${record.version}: after ${record.position}`)
-      return store.relay.save(record)
-    }
-    const log: ServiceLog = { ...silentLog, info: (_details, message) => void order.push(message) }
-    const ports = {
-      store: { ...store, relay: { ...store.relay, save } },
-      publisher: () => makeInProcessPublisher([]),
-      log,
-    }
-    await start({}, ports)
-    expect(order.slice(0, 2)).toStrictEqual(['saved 1: after 0', 'listening'])
-  })
-
-  it('sends the event of its first create, although the record of its relay could not be read before', async () => {
-    const { relay, ...store } = makeMemoryStore()
-    let isAway = true
-    const load: Store['relay']['load'] = async () => (isAway ? E.left(unavailable(new Error('away'))) : relay.load())
-    const received: unknown[] = []
-    const publisher = () => makeInProcessPublisher([(event) => void received.push(event)])
-    const { create } = await start({}, { store: { ...store, relay: { ...relay, load } }, publisher })
-    await create()
-    isAway = false
-    await eventually(() => expect(received).toHaveLength(1))
-  })
-
-  it.each<readonly [string, boolean]>([
-    ['that create', false],
-    ['that create, whose reply was lost', true],
-  ])('sends it also if the record can be read only after %s', async (_, isLost) => {
-    const { relay, pets, ...store } = makeMemoryStore()
-    const opening = new AbortController()
-    const load: Store['relay']['load'] = async () => {
-      if (!opening.signal.aborted) await once(opening.signal, 'abort')
-      return relay.load()
-    }
-    const add: Store['pets']['add'] = (record) => async () => {
-      const added = await pets.add(record)()
-      return isLost ? E.left(unavailable(new Error('lost'))) : added
-    }
-    const received: unknown[] = []
-    const ports = {
-      store: { ...store, pets: { ...pets, add }, relay: { ...relay, load } },
-      publisher: () => makeInProcessPublisher([(event) => void received.push(event)]),
-      log: silentLog,
-    }
-    const { create } = await start({}, ports)
-    await create()
-    opening.abort()
-    await eventually(() => expect(received).toHaveLength(1))
-  })
 
   it('warns of events that wait as soon as the store responds, if it has no publisher', async () => {
     const store = await holding(10, 20)

@@ -125,7 +125,7 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
   const replyTo = (
     request: HttpRequest,
     result: Result,
-    deprecation: PathRoutes['deprecation'],
+    deprecation: ReturnType<PathRoutes['deprecationOf']>,
     rate: CallerFacts['rate'],
     prefix: string | undefined,
   ): Reply => {
@@ -172,7 +172,7 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
       result = E.left({ _tag: 'Defect', cause })
     }
     if (E.isLeft(result) && 'cause' in result.left) observer.failed(result.left.cause, request.id)
-    const reply = replyTo(request, result, match?.target.deprecation, facts.rate, received.prefix)
+    const reply = replyTo(request, result, match?.target.deprecationOf(received.method), facts.rate, received.prefix)
     // streams have their own limit
     if (isStream(reply.body)) leave()
     return {

@@ -71,8 +71,8 @@ export interface PathRoutes {
   readonly byMethod: ReadonlyMap<string, Route>
   /** The value of `Allow`. */
   readonly allow: string
-  /** The header fields that announce its removal. */
-  readonly deprecation: ((baseUrl: string) => HeaderFields) | undefined
+  /** The header fields that announce the removal of this method; of one that the path lacks, if all are deprecated. */
+  readonly deprecationOf: (method: string) => ((baseUrl: string) => HeaderFields) | undefined
   readonly isProbe: boolean
 }
 
@@ -87,12 +87,22 @@ export interface Match {
 const byPath = (table: readonly Route[]): readonly PathRoutes[] =>
   [...new Set(table.map(({ path }) => path))].map((path) => {
     const routes = table.filter((route) => route.path === path)
-    const [deprecation] = routes.flatMap((route) => (route._tag === 'Public' ? [] : (route.deprecation ?? [])))
+    const byMethod = new Map(
+      routes.flatMap((route) => servedBy(route.method).map((method) => [method, route] as const)),
+    )
+    const deprecated = new Map(
+      [...byMethod].flatMap(([method, route]) =>
+        route._tag === 'Public' || route.deprecation === undefined
+          ? []
+          : [[method, deprecationFields(route.deprecation)] as const],
+      ),
+    )
+    const [ofAll] = deprecated.size === byMethod.size ? deprecated.values() : []
     return {
       path,
-      byMethod: new Map(routes.flatMap((route) => servedBy(route.method).map((method) => [method, route] as const))),
+      byMethod,
       allow: allowOf(routes.map(({ method }) => method)),
-      deprecation: deprecation && deprecationFields(deprecation),
+      deprecationOf: (method) => (byMethod.has(method) ? deprecated.get(method) : ofAll),
       isProbe: routes.some((route) => route._tag === 'Public' && route.isProbe),
     }
   })

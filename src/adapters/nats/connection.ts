@@ -11,7 +11,7 @@ import {
 } from '@nats-io/transport-node'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Notify } from '../../ports/notice.js'
-import type { NatsAddress } from './settings.js'
+import type { NatsAddress } from './address.js'
 
 /** docs/events.md has the same table. */
 export const CONNECTION_NOTICES = {

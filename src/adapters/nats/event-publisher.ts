@@ -6,9 +6,10 @@ import { cloudEventJson, cloudEventType } from '../../domain/events/cloud-event.
 import type { DomainEvent } from '../../domain/events/domain-event.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Notify } from '../../ports/notice.js'
+import type { NatsAddress } from './address.js'
 import { openNatsLink } from './connection.js'
 import { isUnheard, makeEnsureStream, streamName } from './event-stream.js'
-import type { NatsAddress, NatsPublisherSettings } from './settings.js'
+import type { NatsPublisherSettings } from './settings.js'
 
 /** Limit for the broker to acknowledge an event; the events of a batch wait concurrently. */
 const ACKNOWLEDGE_TIMEOUT_MS = 5_000

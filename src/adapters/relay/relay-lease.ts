@@ -12,54 +12,16 @@ import {
   rewoundTo,
   unusedAfter,
 } from '../../domain/events/relay-record.js'
-import type { EventLog } from '../../ports/event-log.js'
 import type { Ports } from '../../ports/index.js'
 import { attempt, type OutageReport } from './waiting.js'
 
 /**
- * The stored record, or the first one, which starts where the log is final now, but before the number. Sets back a
- * position beyond the end of the log: after a restore of older pets, it would skip the next events.
- */
-const recordOn = async (
-  log: EventLog,
-  stored: O.Option<RelayRecord>,
-  before: () => number,
-): Promise<E.Either<Unavailable, RelayRecord>> => {
-  const head = await log.head()
-  if (E.isLeft(head)) return head
-  const { last } = head.right
-  if (O.isSome(stored)) {
-    const isBeyond = stored.value.position > last
-    return E.right(isBeyond ? rewoundTo(stored.value, Math.min(last, before() - 1)) : stored.value)
-  }
-  const end = await log.read({ after: last, limit: 1 })()
-  // `before` is called after the reads, which may include a pet that was added meanwhile
-  return E.isLeft(end) ? end : E.right(unusedAfter(Math.min(last, end.right.upTo, before() - 1)))
-}
-
-/**
- * Stores the first record of a relay unless there is one, so that any relay sends all events added from now on. Stores
- * nothing once `late` is aborted, because that would skip events added since then.
- */
-export const beginRelaying =
-  ({ log, relay }: Pick<Ports, 'log' | 'relay'>, late: AbortSignal): TaskEither<Unavailable, unknown> =>
-  async () => {
-    const loaded = await relay.load()
-    if (E.isLeft(loaded)) return loaded
-    const record = await recordOn(log, loaded.right, () => Number.POSITIVE_INFINITY)
-    if (E.isLeft(record) || record.right === O.toUndefined(loaded.right) || late.aborted) return record
-    return relay.save(nextVersion(record.right))()
-  }
-
-/**
  * Resolves to the record if this relay may run now; otherwise call it again later. Another relay's lease ends when its
- * record has not changed for the time stated in it, by the monotonic clock of this process. `startsBefore`: the first
- * number that this process has proposed for a pet; the first relay of a store begins before it.
+ * record has not changed for the time stated in it, by the monotonic clock of this process.
  */
 export const makeLease = (
   ports: Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'>,
   leaseMs: DurationMs,
-  startsBefore: () => number,
 ): TaskEither<Unavailable, O.Option<RelayRecord>> => {
   const { log, relay, clock, crypto } = ports
   const holder = crypto.uuid()
@@ -79,9 +41,13 @@ export const makeLease = (
     // still the holder: a command has changed the record, or the reply to an own save was lost
     if (stored?.holder === holder) return loaded
     if (stored !== undefined && !isFree(stored)) return E.right(O.none)
-    const record = await recordOn(log, loaded.right, startsBefore)
-    if (E.isLeft(record)) return record
-    const taken = nextVersion(record.right, { holder, leaseMs })
+    const head = await log.head()
+    if (E.isLeft(head)) return head
+    const { last } = head.right
+    const record = stored ?? unusedAfter(0)
+    // a position beyond the end of the log, after a restore of older pets, would skip the next events
+    const known = record.position > last ? rewoundTo(record, last) : record
+    const taken = nextVersion(known, { holder, leaseMs })
     const saved = await relay.save(taken)()
     if (E.isLeft(saved)) return saved
     return E.right(saved.right ? O.some(taken) : O.none)

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { DurationMs } from '../../domain/codecs/scalar.js'
-import { type DomainEvent, eventNumber } from '../../domain/events/domain-event.js'
+import type { DomainEvent } from '../../domain/events/domain-event.js'
 import { refuseMixed } from '../../domain/events/read-feed.js'
 import { isFilled, type RelayBatch, type RelayPass, readBatch, settle } from '../../domain/events/relay-batch.js'
 import type { RelayRecord } from '../../domain/events/relay-record.js'
@@ -37,8 +37,6 @@ export const DEFAULT_RELAY: RelaySettings = {
 }
 
 export interface Relay {
-  /** For `onAdded`. The first relay of a store sends all of these events, even if the reply to the create was lost. */
-  readonly adding: (event: DomainEvent) => void
   /** For `onAdded`: lets the relay read at once. Cheap. */
   readonly added: () => void
   /** Whether this process publishes the events; if not, another one does, or the store is unavailable. */
@@ -67,7 +65,7 @@ const publish = async (
 }
 
 /**
- * Relays until it is stopped. It never fails: it reports each outage and recovery to `notify` once, and keeps retrying.
+ * Relays until it is stopped. The first relay of a store begins with its first event. It never fails: it reports each outage and recovery to `notify` once, and keeps retrying.
  * Throws if the ports `log` and `relay` belong to different storages.
  *
  * @example
@@ -89,7 +87,6 @@ export const startRelay = (
   const backOff = makeBackOff(ports.crypto, settings.backOff)
   const read = readBatch(ports)
   let isActive = false
-  let firstProposed = Number.POSITIVE_INFINITY
   /** When the receiver may be tried again, by the monotonic clock. */
   let restsUntil = 0
 
@@ -157,7 +154,7 @@ export const startRelay = (
     await memory.release()
   }
 
-  const acquire = makeLease(ports, settings.leaseMs, () => firstProposed)
+  const acquire = makeLease(ports, settings.leaseMs)
 
   const run = async (): Promise<void> => {
     while (!pause.isStopped()) {
@@ -182,9 +179,6 @@ export const startRelay = (
 
   const running = run()
   return {
-    adding: (event) => {
-      firstProposed = Math.min(firstProposed, eventNumber(event))
-    },
     added: pause.wake,
     isActive: () => isActive,
     stop: () => {

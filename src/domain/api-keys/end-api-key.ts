@@ -45,11 +45,6 @@ export interface RotateApiKeyInput {
   readonly overlapMs: DurationMs
 }
 
-export interface RotatedApiKey extends IssuedApiKey {
-  /** The old key as it was before the rotation. */
-  readonly replaced: ApiKey
-}
-
 type RotationFailed = ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | Unavailable
 
 const overlapFaults = inputFaults<Pick<RotateApiKeyInput, 'overlapMs'>>({ overlapMs: DurationMs })
@@ -58,9 +53,9 @@ const overlapFaults = inputFaults<Pick<RotateApiKeyInput, 'overlapMs'>>({ overla
  * Revokes a successor that nobody got, and restores the old key unless another rotation has replaced it. Restores
  * first: a failure in between must not leave an expiring key without a usable successor.
  */
-export const withdrawRotation =
+const withdrawRotation =
   ({ apiKeys, clock }: Pick<Ports, 'apiKeys' | 'clock'>) =>
-  ({ key, replaced }: Pick<RotatedApiKey, 'key' | 'replaced'>): TE.TaskEither<Unavailable, void> =>
+  (replaced: ApiKey, key: ApiKey): TE.TaskEither<Unavailable, void> =>
     pipe(
       apiKeys.find(replaced.id),
       TE.flatMap((found) =>
@@ -111,12 +106,12 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
     pipe(
       ports.apiKeys.add(key),
       TE.flatMap(() => retire(old, key, key.createdAt + overlapMs)),
-      TE.map(() => ({ key, text, replaced: old })),
+      TE.map(() => ({ key, text })),
       // reports why the rotation failed, even if this fails, too
-      TE.tapError(() => TE.fromTask(withdrawRotation(ports)({ key, replaced: old }))),
+      TE.tapError(() => TE.fromTask(withdrawRotation(ports)(old, key))),
     )
 
-  return ({ id, overlapMs }: RotateApiKeyInput): TE.TaskEither<RotationFailed, RotatedApiKey> => {
+  return ({ id, overlapMs }: RotateApiKeyInput): TE.TaskEither<RotationFailed, IssuedApiKey> => {
     const faults = overlapFaults({ overlapMs })
     if (faults.length > 0) return TE.left({ _tag: 'ValidationFailed', faults })
     return pipe(

@@ -92,7 +92,8 @@ const PAGE = 500
 
 /**
  * Makes the relay send everything again, starting with the first event at or after this time. Returns the number of
- * events. Scans the log, because times need not ascend: a clock may have been set back.
+ * events. Scans the log, because times need not ascend: a clock may have been set back. If there is no such event, the
+ * first relay of a store begins at the end.
  */
 export const replayEvents =
   (ports: LogPorts) =>
@@ -110,9 +111,27 @@ export const replayEvents =
       isMore = upTo > last
       last = upTo
     }
-    if (count === 0) return E.right(0)
-    const changed = await changeRelay(ports, (record) => rewoundTo(record, first - 1), unusedAfter(last))
+    const position = count === 0 ? last : first - 1
+    const changed = await changeRelay(ports, (record) => rewoundTo(record, position), unusedAfter(last))
     return E.map(() => count)(changed)
+  }
+
+/** Makes the relay send only events added from now on, even if it is the first one of the store. Parked events stay. */
+export const skipEvents =
+  ({ log, relay }: LogPorts): TE.TaskEither<Unavailable, void> =>
+  async () => {
+    const head = await log.head()
+    if (E.isLeft(head)) return head
+    const { last } = head.right
+    const end = await log.read({ after: last, limit: 1 })()
+    if (E.isLeft(end)) return end
+    // a pet may still get an id that is not final
+    const position = Math.min(last, end.right.upTo)
+    return changeRelay(
+      { relay },
+      ({ attempts, ...record }) => ({ ...record, position, retry: [] }),
+      unusedAfter(position),
+    )
   }
 
 /** Makes the relay try the parked events again. Returns their number. */

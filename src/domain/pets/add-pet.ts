@@ -89,8 +89,6 @@ export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>):
 
 /** A reader of the log, such as a relay. */
 export interface LogReader {
-  /** Called with each proposed event, whose pet may get a higher id or not be added at all. */
-  readonly adding?: ((event: DomainEvent) => void) | undefined
   /** Called with each added event, so that the reader need not wait for its next poll. */
   readonly added: (event: DomainEvent) => void
 }
@@ -99,7 +97,6 @@ export interface LogReader {
 export const onAdded = (pets: PetRepository, ...readers: readonly LogReader[]): PetRepository => ({
   ...pets,
   add: (record) => async () => {
-    for (const { adding } of readers) adding?.(record.event)
     const added = await pets.add(record)()
     if (E.isLeft(added) || added.right._tag !== 'Added') return added
     // with the final id, which may differ from the proposed one

@@ -4,31 +4,30 @@ import { replayEvents } from '../../../src/domain/events/backlog.js'
 import { onAdded } from '../../../src/domain/pets/add-pet.js'
 import type { Delivery, EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
-import { event, eventOf, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
+import { eventOf, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
 import { delivered, failed, saveRelay } from '../../support/domain/log-reads.js'
 import { delivering, NEVER, relayScene } from '../../support/domain/relay-scene.js'
 import { eventually } from '../../support/runner/eventually.js'
 
 describe('startRelay', () => {
-  it('begins at the end of the log on a store without a relay', async () => {
-    const { received, start, add, saved } = await relayScene({}, true)
+  it('begins with the first event on a store without a relay [relayed]', async () => {
+    const { received, start, add, saved } = relayScene()
     await add(1, 2)
     const relay = start()
     await eventually(() => expect(relay.isActive()).toBe(true))
     await add(3)
     relay.added()
-    await eventually(() => expect(received).toStrictEqual([3]))
+    await eventually(() => expect(received).toStrictEqual([1, 2, 3]))
     await eventually(async () => expect(await saved()).toMatchObject({ position: 3, hasSent: true }))
   })
 
   it.each(['load', 'read'])('sends at once what this process adds while it waits for a %s', async (wait) => {
-    const { store, received, start, add } = await relayScene({ pollIntervalMs: NEVER, leaseMs: NEVER }, wait === 'load')
+    const { store, received, start, add } = relayScene({ pollIntervalMs: NEVER, leaseMs: NEVER })
     let isDue = true
     const addDuring = async (call: string) => {
       if (!isDue || call !== wait) return
       isDue = false
       await add(1)
-      relay.adding(event(1))
       relay.added()
     }
     const load = async () => {
@@ -45,7 +44,7 @@ describe('startRelay', () => {
   })
 
   it('misses no event that is added while a batch is on its way, and keeps the order', async () => {
-    const { store, received, start } = await relayScene({ pollIntervalMs: NEVER })
+    const { store, received, start } = relayScene({ pollIntervalMs: NEVER })
     const pets = onAdded(store.pets, start())
     const ids = range(1, 300)
     for (const id of ids) {
@@ -56,7 +55,7 @@ describe('startRelay', () => {
   })
 
   it('reports each parked event, and sends the others', async () => {
-    const { start, add, notices, received, saved } = await relayScene()
+    const { start, add, notices, received, saved } = relayScene()
     const publisher: EventPublisher = {
       publish: (events) => async () =>
         events.map(({ pet }) => {
@@ -80,7 +79,7 @@ describe('startRelay', () => {
     ['reports no delivery', () => async () => [], 'the publisher reported no delivery'],
     ['reports what is none', () => async () => [{ _tag: 'delivered' } as never], 'the publisher reported no delivery'],
   ])('tries again after a publisher that %s, which counts as an outage', async (_, defect, reason) => {
-    const { start, add, received, notices } = await relayScene()
+    const { start, add, received, notices } = relayScene()
     const working = delivering(async (events) => void received.push(...events.map(({ pet }) => Number(pet.id))))
     await add(1)
     start({ publish: vi.fn(working.publish).mockImplementationOnce(defect) })
@@ -92,7 +91,7 @@ describe('startRelay', () => {
     ['was not delivered', failed, [1, 2, 3, 4]],
     ['got an answer that is none', { _tag: 'Poisoned' } as never, [1, 1, 2, 3, 4]],
   ])('continues with the first event that %s, whatever it has read ahead', async (_, first, wanted) => {
-    const { start, add, received, saved } = await relayScene({ batchSize: 2, attemptsBeforeParking: 1 })
+    const { start, add, received, saved } = relayScene({ batchSize: 2, attemptsBeforeParking: 1 })
     await add(1, 2, 3, 4)
     const answers = [first]
     start({
@@ -108,7 +107,7 @@ describe('startRelay', () => {
   })
 
   it('sends each event that is to be sent again once, before all others', async () => {
-    const { store, start, add, received, saved } = await relayScene()
+    const { store, start, add, received, saved } = relayScene()
     await add(1, 2, 3)
     await saveRelay(store, 2, [1, 2])
     start()
@@ -117,7 +116,7 @@ describe('startRelay', () => {
   })
 
   it('sends the rest of a batch, saves its position and gives up the lease before it stops', async () => {
-    const { store, start, add, saved } = await relayScene()
+    const { store, start, add, saved } = relayScene()
     await add(1)
     let release = (): void => {}
     const isPublishing = vi.fn(
@@ -143,7 +142,7 @@ describe('startRelay', () => {
   })
 
   it('continues from a record that a command has changed, and undoes nothing', async () => {
-    const { store, received, start, add } = await relayScene({ leaseMs: 300 })
+    const { store, received, start, add } = relayScene({ leaseMs: 300 })
     await add(1, 2, 3)
     const relay = start()
     await eventually(() => expect(received).toStrictEqual([1, 2, 3]))

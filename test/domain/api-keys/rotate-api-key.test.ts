@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { isLive } from '../../../src/domain/api-keys/api-key.js'
 import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
-import { revokeApiKey, rotateApiKey, withdrawRotation } from '../../../src/domain/api-keys/end-api-key.js'
+import { revokeApiKey, rotateApiKey } from '../../../src/domain/api-keys/end-api-key.js'
 import type { ApiKeyStore } from '../../../src/ports/api-key-store.js'
 import { fail, succeed } from '../../../src/testing/samples.js'
 import { makeWorld } from '../../support/domain/domain-world.js'
@@ -25,7 +25,6 @@ describe('rotateApiKey', () => {
     const { world, old } = await withKey()
     world.clock.advance(5)
     const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
-    expect(successor.replaced).toStrictEqual(old.key)
     expect(successor.key).toStrictEqual({
       ...old.key,
       id: successor.key.id,
@@ -154,18 +153,8 @@ describe('rotateApiKey', () => {
       const isRetired = arrives && failures.includes(2)
       if (!isRetired) expect(live).toContainEqual(old.key)
       const { id } = live.find((key) => (key.id === old.key.id) !== isRetired) ?? old.key
-      expect((await succeed(rotateApiKey(world)({ id, overlapMs: 100 }))).replaced.id).toBe(id)
+      const { key } = await succeed(rotateApiKey(world)({ id, overlapMs: 100 }))
+      expect(await succeed(world.apiKeys.find(id))).toMatchObject(O.some({ successor: O.some(key.id) }))
     },
   )
-})
-
-describe('withdrawRotation', () => {
-  it('revokes the successor, and lets the old key live and be rotated as before', async () => {
-    const { world, old } = await withKey(O.some(1_000))
-    const rotated = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
-    await succeed(withdrawRotation(world)(rotated))
-    expect(await succeed(world.apiKeys.find(old.key.id))).toStrictEqual(O.some(old.key))
-    expect(await fail(authenticate(world)(rotated.text))).toMatchObject({ reason: 'revoked' })
-    await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
-  })
 })

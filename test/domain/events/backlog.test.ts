@@ -2,7 +2,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import type { Unavailable } from '../../../src/domain/errors.js'
-import { listParked, readBacklog, replayEvents, retryParked } from '../../../src/domain/events/backlog.js'
+import { listParked, readBacklog, replayEvents, retryParked, skipEvents } from '../../../src/domain/events/backlog.js'
+import { unusedAfter } from '../../../src/domain/events/relay-record.js'
 import type { LogPage } from '../../../src/ports/event-log.js'
 import type { Store } from '../../../src/ports/store.js'
 import { event, fail, range, succeed } from '../../../src/testing/samples.js'
@@ -67,6 +68,12 @@ describe('replayEvents', () => {
     expect(await recordIn(store)).toMatchObject({ position: 1, version: 1 })
   })
 
+  it('begins it at the end if there is nothing to replay', async () => {
+    const store = await holding(10, 20, 30)
+    expect(await succeed(replayEvents(store)(40))).toBe(0)
+    expect(await recordIn(store)).toMatchObject({ position: 3, version: 1 })
+  })
+
   it('is not undone by a relay that saves at the same time, and undoes nothing', async () => {
     const store = await holding(10, 20, 30)
     await saveRelay(store, 1)
@@ -92,6 +99,26 @@ describe('replayEvents', () => {
   })
 })
 
+describe('skipEvents', () => {
+  it('moves the position to the end, and keeps what is parked [cmd-events]', async () => {
+    const store = await holding(10, 20, 30)
+    const parked = [{ number: 2, reason: 'no' }]
+    await saveRelay(store, 2, [1], parked)
+    await succeed(skipEvents(store))
+    expect(await recordIn(store)).toMatchObject({ position: 3, retry: [], parked })
+  })
+
+  it('begins the record of a store without a relay, after the numbers that are final', async () => {
+    const store = await holding(10, 20, 30)
+    await succeed(skipEvents(store))
+    expect(await recordIn(store)).toStrictEqual({ ...unusedAfter(3), version: 1 })
+    const other = await holding(10, 20, 30)
+    const read: Store['log']['read'] = () => TE.right({ events: [], damaged: [], upTo: 2 })
+    await succeed(skipEvents({ ...other, log: { ...other.log, read } }))
+    expect(await recordIn(other)).toMatchObject({ position: 2 })
+  })
+})
+
 describe('retryParked', () => {
   it('does nothing on a store without a relay', async () => {
     const store = await holding(10)
@@ -107,6 +134,7 @@ describe('an outage', () => {
     ...(['load', 'head', 'read'] as const).map((part) => ['readBacklog', readBacklog, part] as const),
     ...(['load', 'read'] as const).map((part) => ['listParked', listParked, part] as const),
     ...(['read', 'load', 'save'] as const).map((part) => ['replayEvents', replay, part] as const),
+    ...(['head', 'read', 'load', 'save'] as const).map((part) => ['skipEvents', skipEvents, part] as const),
     ['retryParked', retryParked, 'load'] as const,
   ])('is reported by %s: %s', async (_, use, part) => {
     const store = await holding(10, 20)

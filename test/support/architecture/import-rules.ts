@@ -47,6 +47,8 @@ const packageRules: readonly ImportRule[] = [
 ]
 
 // Lists instead of regex alternatives, so that a test can check that each pattern still matches a file
+const NATS_ADDRESS = '^src/adapters/nats/address[.]ts$'
+const SINGLE_VALUES = ['^src/domain/(codecs/scalar|api-keys/api-key-text|thrown)[.]ts$', NATS_ADDRESS]
 const OUTSIDE = ['^src/[^/]+[.]ts$', '^src/composition/', '^src/commands/', '^src/exports/']
 const FP_TS = 'node_modules/fp-ts/'
 // Types that ports may use. The rest of the domain is use cases, which take ports.
@@ -113,9 +115,9 @@ export const rules: readonly ImportRule[] = [
     probe: ['src/adapters/one/borrows.ts', "import type {} from '../other/empty.js'"],
   },
   {
-    name: 'only the composition root, commands and exports import adapters',
+    name: 'only the composition root, commands and exports import adapters, and the configuration the address of a broker',
     from: { path: ['^src/'], pathNot: [...OUTSIDE, '^src/adapters/'] },
-    to: { path: ['^src/adapters/'] },
+    to: { path: ['^src/adapters/'], pathNot: [NATS_ADDRESS] },
     probe: ['src/testing/wires.ts', "import type {} from '../adapters/other/empty.js'"],
   },
   {
@@ -131,11 +133,9 @@ export const rules: readonly ImportRule[] = [
     probe: ['src/composition/commands.ts', "import type {} from '../commands/empty.js'"],
   },
   {
-    name: 'the configuration imports only fp-ts, files, itself, and of the domain single values, the pattern of secrets and what was thrown',
+    name: 'the configuration imports only fp-ts, files, itself, the address of a broker, and of the domain single values, the pattern of secrets and what was thrown',
     from: { path: ['^src/config/'] },
-    to: {
-      pathNot: ['^src/(config/|domain/(codecs/scalar|api-keys/api-key-text|thrown)[.]ts$)', FP_TS, '^(node:)?fs$'],
-    },
+    to: { pathNot: ['^src/config/', ...SINGLE_VALUES, FP_TS, '^(node:)?fs$'] },
     probe: ['src/config/knows-pets.ts', "import type {} from '../domain/empty.js'"],
   },
   {

@@ -9,7 +9,6 @@ import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Ports } from '../../../src/ports/index.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { eventOf, numbered, recordOf, succeed } from '../../../src/testing/samples.js'
-import { saveRelay } from './log-reads.js'
 
 const RELAY = {
   ...DEFAULT_RELAY,
@@ -28,10 +27,9 @@ export const delivering = (receiveAll: (events: readonly DomainEvent[]) => Promi
   },
 })
 
-/** The relay sends from the first event on; if `isNew`, it has no record yet. */
-export const relayScene = async (changes: Partial<typeof RELAY> = {}, isNew = false) => {
+/** The first relay of a store. */
+export const relayScene = (changes: Partial<typeof RELAY> = {}) => {
   const store = makeMemoryStore()
-  if (!isNew) await saveRelay(store, 0)
   const notices: Notice[] = []
   const received: number[] = []
   const receive: Subscriber = ({ pet }) => {

@@ -9,7 +9,7 @@ import type { Store } from '../../../src/ports/store.js'
 import { numbered, record, succeed } from '../../../src/testing/samples.js'
 import { damagePets, openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { type Series, seriesIn } from '../documents/scrape.js'
-import { delivered, failed, saveRelay } from '../domain/log-reads.js'
+import { delivered, failed } from '../domain/log-reads.js'
 import { makeGate } from '../runner/gate.js'
 import { temporaryPath } from '../runner/temporary-folder.js'
 import { fetchOnce, runService } from './running-service.js'
@@ -22,7 +22,6 @@ export const startHeld = async () => {
   const directory = await temporaryPath()
   const former = await openStoreIn(directory)
   for (const id of [1, 2]) await succeed(former.pets.add(record(numbered(id), O.none, SINCE_FIRST_MS)))
-  await saveRelay(former, 0)
   await former.close()
   damagePets(directory, 2)
   const metrics = await loadMetrics({ version: VERSION })

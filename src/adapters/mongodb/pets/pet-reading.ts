@@ -62,23 +62,13 @@ interface FindReply {
   readonly cursor?: { readonly id: bigint | number; readonly firstBatch: readonly PetDocument[] }
 }
 
-/** Damaged pets that this process remembers; counts include any others. */
-const MAX_DAMAGED = 10_000
-
 const ALL_KEY = filterKey(ALL_PETS)
 
 /** `counts`: the connection for exact counts. */
 export const makePetReading = ({ database, reportDamage, batching, deadlines }: StoreContext, counts: Database) => {
   const pets = petsIn(database)
   const sound = soundWith(reportDamage)
-  const damaged = new Set<bigint>()
-  const soundOf = RA.filterMap((document: PetDocument) => {
-    if (isVoid(document)) return O.none
-    const pet = sound(decodePet(document))
-    if (O.isSome(pet)) damaged.delete(document._id)
-    else if (damaged.size < MAX_DAMAGED) damaged.add(document._id)
-    return pet
-  })
+  const soundOf = RA.filterMap((document: PetDocument) => (isVoid(document) ? O.none : sound(decodePet(document))))
 
   const findDocuments = async (ids: readonly bigint[]): Promise<readonly PetDocument[]> => {
     const filter = ids.length === 1 ? { _id: ids[0] } : { _id: { $in: ids } }
@@ -124,16 +114,14 @@ export const makePetReading = ({ database, reportDamage, batching, deadlines }: 
     // the database cancels a count when its callers give up
     const count = (condition: Filter<PetDocument>): Promise<number> =>
       counted.countDocuments(condition, { maxTimeMS: Math.max(1, Math.ceil(end - performance.now())) })
-    const unreadable = { $and: [matching(filter), { _id: { $in: [...damaged] } }] }
-    const left = damaged.size === 0 ? 0 : await count(unreadable)
-    if (filterKey(filter) !== ALL_KEY) return (await count(matching(filter))) - left
+    if (filterKey(filter) !== ALL_KEY) return count(matching(filter))
     // the index of ids does not tell voids from pets, so voids are counted in their index and subtracted
     for (let voids = await count(VOIDS); ; ) {
       const all = await count({ _id: PET_IDS })
       const before = voids
       voids = await count(VOIDS)
       // otherwise voids were added meanwhile, and it is unknown whether `all` includes them
-      if (voids === before) return all - voids - left
+      if (voids === before) return all - voids
     }
   }
 
