@@ -105,10 +105,12 @@ export const makeServer = (listener: Listener, given: ServerSettings): HttpServe
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     const connection = connections.get(request.socket)
     if (connection === undefined) return
-    const { socket, waiting, failure } = connection
+    const { socket, latest, waiting, failure } = connection
+    // a client may send its next request before the end of a response that it has taken is settled
+    const unanswered = waiting.length + Number(latest?.response.writableEnded === false)
     if (failure === undefined && isFree(connection) && socket.writable) {
       start(connection, request, response)
-    } else if (waiting.length + 1 < MAX_UNANSWERED && !socket.destroyed) {
+    } else if (unanswered < MAX_UNANSWERED && !socket.destroyed) {
       wait(connection, () => start(connection, request, response))
     } else {
       socket.destroy()
@@ -119,8 +121,8 @@ export const makeServer = (listener: Listener, given: ServerSettings): HttpServe
   /** Refuses a malformed or late request once everything before it is over, and ends the connection. */
   const refuseRest = (stream: Duplex, failure: HttpFailure, request?: IncomingMessage): void => {
     const connection = connections.get(stream)
-    // Node reports further faults of the same connection, too
-    if (connection === undefined || connection.failure !== undefined) return
+    // Node reports further faults of the same connection, too, also behind its last response
+    if (connection === undefined || connection.failure !== undefined || !connection.socket.writable) return
     const { socket, latest, waiting } = connection
     connection.failure = failure
     const isPartial = latest?.request.complete === false

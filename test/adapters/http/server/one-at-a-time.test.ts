@@ -1,9 +1,14 @@
 // What ends a connection, or comes behind its end: nothing is executed, answered twice, or left open.
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { makeServer } from '../../../../src/adapters/http/server/make-server.js'
+import { DEFAULT_SETTINGS } from '../../../../src/composition/make-listener.js'
 import { startWithHeldLists } from '../../../support/http/held-lists.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
-import { accepted, readAll, readUntil, responsesIn, sendRaw } from '../../../support/http/raw.js'
+import { accepted, openSocket, readAll, readUntil, responsesIn, sendRaw } from '../../../support/http/raw.js'
 import { authorization, BODY, framedPost, get, post, postHead } from '../../../support/http/raw-requests.js'
+import { startListening } from '../../../support/network/start-listening.js'
 
 const shared = shareHttp()
 const LIVE = get('/health/live')
@@ -60,7 +65,7 @@ describe('garbage, and garbage again', () => {
   })
 })
 
-describe('a connection that was refused is closed, although its client goes on', () => {
+describe('a refused connection is closed although its client goes on sending', () => {
   it.each<[string, (key: string) => string]>([
     ['a head that is late', () => 'GET / HTTP/1.1\r\nX: '],
     ['a body that is late', (key) => `${postHead(key, 9_000)}{`],
@@ -68,7 +73,7 @@ describe('a connection that was refused is closed, although its client goes on',
     ['CONNECT', () => CONNECT],
     ['CONNECT behind another request', () => LIVE + CONNECT],
     ['garbage', () => 'GARBAGE\r\n\r\n'],
-  ])('%s [timeouts]', async (_, textOf) => {
+  ])('after %s [timeouts]', async (_, textOf) => {
     const { http, port, key } = await startHttp({ requestTimeoutMs: 200 })
     const { socket, closed } = await accepted(http, port)
     socket.resume().write(textOf(key))
@@ -124,6 +129,23 @@ it('more requests than allowed end a connection also behind its last response [c
     await closed
   }
   release()
+})
+
+it('a request whose response is not taken yet is no request ahead [connection]', async () => {
+  const large = new Uint8Array(20_000_000)
+  const settings = { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 }
+  const { server } = makeServer(({ url }, response) => response.end(url === '/large' ? large : 'small'), settings)
+  const port = await startListening(server)
+  const socket = await openSocket(port)
+  socket.pause().write(get('/large'))
+  const [, response] = (await once(server, 'request')) as [unknown, ServerResponse]
+  await expect.poll(() => response.writableEnded).toBe(true)
+  const last = get('/', 'Connection: close\r\n')
+  const all = readAll(socket)
+  socket.pause()
+  await new Promise((resolve) => socket.write(get('/').repeat(31) + last, resolve))
+  socket.resume()
+  expect((await all).match(/small/g)).toHaveLength(32)
 })
 
 it('connections that clients reset print nothing', async () => {
