@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { client } from './support/http/client.js'
 import { halfCreate, openSocket, readAll, responsesIn } from './support/http/raw.js'
-import { BODY } from './support/http/raw-requests.js'
+import { BODY, get } from './support/http/raw-requests.js'
 import type { Environment } from './support/processes/cli-process.js'
 import { runCommand } from './support/processes/run-command.js'
 import { startInMemory } from './support/processes/service-process.js'
@@ -33,8 +33,19 @@ describe('animal-store serve', () => {
     const { port, key, signal, exit } = await start()
     const socket = await halfCreate(port, key)
     signal('SIGINT')
-    // an accepted socket is closed when the test ends
-    await expect.poll(() => openSocket(port).then(String, () => 'refused')).toBe('refused')
+    // it listens until it exits, and closes what it accepts
+    const textOfNew = async (): Promise<string> => {
+      const other = await openSocket(port)
+      let text = ''
+      other.on('data', (chunk) => {
+        text += String(chunk)
+      })
+      const closed = new Promise((resolve) => other.on('end', () => other.end()).on('close', resolve))
+      other.write(get('/health/live', 'Connection: close\r\n'))
+      await closed
+      return text
+    }
+    await expect.poll(() => textOfNew().catch(() => '')).toBe('')
     socket.write(BODY)
     const [response] = responsesIn(await readAll(socket))
     expect(response).toMatchObject({ status: 201 })

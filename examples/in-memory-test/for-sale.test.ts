@@ -10,13 +10,13 @@ import { afterEach, expect, it } from 'vitest'
 import { namesForSale } from './for-sale.js'
 
 const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
-const { server, connections } = makeServer(makeListener(ports, DEFAULT_SETTINGS), {
+const { server } = makeServer(makeListener(ports, DEFAULT_SETTINGS), {
   ...DEFAULT_SETTINGS,
   requestTimeoutMs: 10_000,
 })
 afterEach(() => {
   server.close()
-  connections.destroyAll()
+  server.closeAllConnections()
 })
 
 it('finds every animal that is for sale', async () => {

@@ -2,13 +2,8 @@
 import { documentation } from '../adapters/http/endpoints/documentation.js'
 import { metricsRoute } from '../adapters/http/endpoints/metrics.js'
 import { type KoaMiddleware, koaListener, koaMiddleware, publicListener } from '../adapters/http/koa/app.js'
-import {
-  type HttpServer,
-  type Listener,
-  makeServer,
-  type ServerSettings,
-  type StopSettings,
-} from '../adapters/http/server/make-server.js'
+import { type HttpServer, type Listener, makeServer } from '../adapters/http/server/make-server.js'
+import type { ServerSettings, StopSettings } from '../adapters/http/server/settings.js'
 import type { AppSettings } from '../adapters/http/settings.js'
 import type { Metrics } from '../adapters/prometheus/metrics.js'
 import { DEFAULTS } from '../config/settings.js'

@@ -4,7 +4,8 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { loadLimiter } from '../adapters/http/access/rate-limit.js'
 import { koaListener } from '../adapters/http/koa/app.js'
-import { type HttpServer, makeServer, stopServer, watchConnections } from '../adapters/http/server/make-server.js'
+import { isIdle, makeServer } from '../adapters/http/server/make-server.js'
+import { destroyServer, stopServer } from '../adapters/http/server/stop-server.js'
 import { nodeCrypto, systemClock } from '../adapters/node/system.js'
 import { findTracing } from '../adapters/opentelemetry/channel.js'
 import { loadMetrics, type Metrics } from '../adapters/prometheus/metrics.js'
@@ -19,6 +20,7 @@ import { makeMetricsServer, type ServiceSettings } from './make-listener.js'
 import { failuresOnly, logNotify, logObserver, type ServiceLog, VERSION } from './service-log.js'
 import { reportWaiting, startRelaying } from './start-relaying.js'
 import { useCasesOf } from './use-cases.js'
+import { watchConnections } from './watch-connections.js'
 
 /** The parts that a service runs on. */
 export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
@@ -47,11 +49,6 @@ export interface RunningService {
 /** Loads prom-client only if metrics are served, because it takes 10 % of startup. */
 export const metricsOf = async ({ metricsPort }: Pick<ServiceSettings, 'metricsPort'>): Promise<Metrics | undefined> =>
   metricsPort === undefined ? undefined : loadMetrics({ version: VERSION })
-
-const closeNow = (http: HttpServer | undefined): void => {
-  http?.server.close()
-  http?.connections.destroyAll()
-}
 
 /** More than the 4 s for which the embedded store waits for its last writes. */
 const CLOSE_TIMEOUT_MS = 5_000
@@ -91,8 +88,8 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     store: { ...ports.store, clock },
     relay: () => relay?.levels(),
     server: () => ({
-      inFlight: http.connections.inFlight(),
-      connections: http.connections.count(),
+      inFlight: [...http.connections.values()].filter((connection) => !isIdle(connection)).length,
+      connections: http.connections.size,
       refusedConnections: refusedConnections(),
     }),
   })
@@ -111,7 +108,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
       relay = startRelaying({ ...relayed, clock, crypto, publisher: measured }, notify)
     }
   } catch (error) {
-    for (const server of [http, scraped]) closeNow(server)
+    for (const server of [http, scraped]) if (server !== undefined) destroyServer(server)
     throw error
   }
   if (relayed === undefined && logAndRelay !== undefined) void reportWaiting(logAndRelay, log, stopping.signal)
@@ -125,7 +122,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     const isComplete = await stopServer(http, settings)
     const leftMs = Math.max(RELAY_STOP_MS, deadline - clock.monotonicMs())
     await relay?.stop(leftMs).catch(orWarn('the publisher could not be closed'))
-    closeNow(scraped)
+    if (scraped !== undefined) destroyServer(scraped)
     await closeStore(store, orWarn('the store could not be closed'))
     await tracing?.flush().catch(orWarn('the last spans were not exported'))
     log.info({ isComplete }, 'stopped')

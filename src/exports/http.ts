@@ -3,15 +3,13 @@
 export type { RateLimitSettings } from '../adapters/http/access/rate-limit.js'
 export type { KoaContext, KoaMiddleware } from '../adapters/http/koa/app.js'
 export type { Documentation, PublicEndpoint } from '../adapters/http/route.js'
-export type { Connections } from '../adapters/http/server/connections.js'
 export {
   type HttpServer,
   type Listener,
   makeServer,
-  type ServerSettings,
-  type StopSettings,
-  stopServer,
 } from '../adapters/http/server/make-server.js'
+export type { ServerSettings, StopSettings } from '../adapters/http/server/settings.js'
+export { stopServer } from '../adapters/http/server/stop-server.js'
 export type { AppSettings } from '../adapters/http/settings.js'
 export type { LineStream, Log } from '../adapters/pino/log.js'
 export { loadMetrics, type Metrics, type MetricsSettings } from '../adapters/prometheus/metrics.js'

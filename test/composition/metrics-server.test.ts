@@ -24,8 +24,8 @@ const loggedBy = () => {
 
 const start = async (rendering: typeof render = render) => {
   const { logged, log } = loggedBy()
-  const { server, connections } = makeMetricsServer({ render: rendering }, log)
-  onTestFinished(connections.destroyAll)
+  const { server } = makeMetricsServer({ render: rendering }, log)
+  onTestFinished(() => server.closeAllConnections())
   const port = await startListening(server)
   const ask = (method: string, path: string) => fetchOnce(`http://127.0.0.1:${port}${path}`, { method })
   return { port, ask, logged }

@@ -46,6 +46,7 @@ export const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>
     checks: 'order of checks',
     methods: 'HEAD, OPTIONS and others',
     rates: 'rate limits',
+    connection: 'one connection: one request at a time',
     overload: 'overload',
     'feed-pages': 'the feed as pages',
     'feed-stream': 'the feed as Server-Sent Events',

@@ -56,10 +56,10 @@ export interface Handled {
   readonly reply: Reply
   readonly requestId: string
   /**
-   * Call this once, in the asynchronous context of the request, when the reply was handed over or dropped: with the
-   * number of body bytes sent, or with undefined if the request has got another reply meanwhile.
+   * Reports the request and releases its slot. Call it once, in the asynchronous context of the request, when the
+   * reply was handed over or dropped: with the number of body bytes sent, or with undefined if the request has got another reply meanwhile.
    */
-  readonly sent: (bytes: number | undefined) => void
+  readonly report: (bytesSent: number | undefined) => void
 }
 
 /** Never rejects. */
@@ -144,11 +144,11 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
     const start = performance.now()
     const { headers } = received
     const match = find(received.path)
-    let places = match?.target.isProbe === true ? 0 : 1
-    load.requests += places
-    const leave = (): void => {
-      load.requests -= places
-      places = 0
+    let weight = match?.target.isProbe === true ? 0 : 1
+    load.requests += weight
+    const release = (): void => {
+      load.requests -= weight
+      weight = 0
     }
     const forwarded = trustedProxies === 0 ? undefined : forwardedAddress(headers, trustedProxies)
     const request: HttpRequest = {
@@ -174,12 +174,12 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
     if (E.isLeft(result) && 'cause' in result.left) observer.failed(result.left.cause, request.id)
     const reply = replyTo(request, result, match?.target.deprecationOf(received.method), facts.rate, received.prefix)
     // streams have their own limit
-    if (isStream(reply.body)) leave()
+    if (isStream(reply.body)) release()
     return {
       reply,
       requestId: request.id,
-      sent: (bytes) => {
-        leave()
+      report: (bytes) => {
+        release()
         if (bytes === undefined) return
         const { keyId, invalidKey } = facts
         const milliseconds = performance.now() - start

@@ -33,7 +33,7 @@ const serve = async (world: World, settings: AppSettings, { requestTimeoutMs = 1
   const { port } = http.server.address() as AddressInfo
   const stop = (): void => {
     http.server.close()
-    http.connections.destroyAll()
+    http.server.closeAllConnections()
   }
   return { url: `http://127.0.0.1:${port}`, port, http, stop }
 }

@@ -76,7 +76,7 @@ export const fetchHandler = (useCases: UseCases, given: HandlerSettings): FetchH
       const { origin, pathname, search } = new URL(request.url)
       // Fetch joins repeated headers
       const headers: Readonly<Record<string, string>> = Object.fromEntries(request.headers)
-      const { reply, requestId, sent } = await handle({
+      const { reply, requestId, report } = await handle({
         method: request.method,
         path: pathname,
         query: search.slice(1),
@@ -90,12 +90,12 @@ export const fetchHandler = (useCases: UseCases, given: HandlerSettings): FetchH
       })
       id = requestId
       const { body } = reply
-      if (isStream(body)) return responseOf(reply, id, 0, streamBody(body, request.signal, sent, failed))
+      if (isStream(body)) return responseOf(reply, id, 0, streamBody(body, request.signal, report, failed))
       const bytes = typeof body === 'string' ? encoder.encode(body) : body
       const size = bytes?.length ?? 0
       const isSent = bytes !== undefined && request.method !== 'HEAD'
       // a client that has left gets nothing
-      sent(isSent && !request.signal.aborted ? size : 0)
+      report(isSent && !request.signal.aborted ? size : 0)
       return responseOf(reply, id, size, isSent ? bytes : null)
     } catch (cause) {
       failed(cause)

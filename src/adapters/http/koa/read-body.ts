@@ -1,11 +1,10 @@
-// Reads the body of a request in Koa's context: directly if it has arrived already, otherwise with koa-bodyparser.
+// Reads the body of a request in Koa's context. Our server joins the chunks of a body, so it is mostly there as one.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
 import { memberOf } from '../../../domain/thrown.js'
-import type { HttpFailure } from '../failures.js'
 import { type Body, INCOMPLETE } from '../handle.js'
-import { REFUSED } from '../messages/head.js'
+import { makeJoined, type ServedRequest } from '../messages/joined.js'
 
 /** Declared here, so that users of our middleware do not need Koa's types. */
 export interface BodyContext {
@@ -18,14 +17,14 @@ const LOAD_AFTER_MS = 500
 
 const bytesOf = (body: unknown): Uint8Array => (body instanceof Uint8Array ? body : new Uint8Array())
 
-const isGone = ({ req }: BodyContext): boolean => req.destroyed
-
-const isRefused = ({ res }: BodyContext): boolean => res.headersSent
-
 const READ_BEFORE: Body = E.left({
   _tag: 'Defect',
   cause: new Error('the body of the request was read before this middleware: mount it before any parser of bodies'),
 })
+
+/** Whether koa-bodyparser reads it: it finds no body without one of these headers, as over HTTP/2, and decodes others. */
+const suitsParser = ({ headers }: IncomingMessage): boolean =>
+  headers['content-encoding'] === undefined && (headers['content-length'] ?? headers['transfer-encoding']) !== undefined
 
 export const makeReadBody = (maxBytes: number): ((context: BodyContext) => Promise<Body>) => {
   let parser: Promise<Middleware> | undefined
@@ -44,51 +43,47 @@ export const makeReadBody = (maxBytes: number): ((context: BodyContext) => Promi
   setTimeout(() => void load().catch(() => {}), LOAD_AFTER_MS).unref()
   const tooLarge: Body = E.left({ _tag: 'PayloadTooLarge', maxBytes })
 
-  const refuse = ({ res }: BodyContext): Body => {
-    // the unread rest of the body must not be parsed as a request
-    res.setHeader('Connection', 'close')
-    return tooLarge
-  }
-
   const parse = async (context: BodyContext): Promise<Body> => {
-    const { headers } = context.req
-    // always `identity` here, but the parser rejects repeated values; rawHeaders keeps the headers as sent
-    delete headers['content-encoding']
-    // HTTP/2 needs neither header, but the parser takes a request without both for one without a body
-    if (headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
+    const { req } = context
     try {
       const koaContext = context as Context
       await (await load())(koaContext, async () => {})
       return E.right(bytesOf(koaContext.request.rawBody))
     } catch (cause) {
       const status = memberOf(cause, 'status')
-      if (status === 413) return refuse(context)
-      return status === 400 || isGone(context) ? INCOMPLETE : E.left({ _tag: 'Defect', cause })
+      // the parser has stopped reading, and Node discards only bodies that nobody has begun to read
+      req.resume()
+      if (status === 413) return tooLarge
+      return status === 400 || req.destroyed ? INCOMPLETE : E.left({ _tag: 'Defect', cause })
     }
   }
 
+  const collect = (req: IncomingMessage): Promise<Body> =>
+    new Promise((resolve) => {
+      const joined = makeJoined(maxBytes)
+      req.on('data', (chunk: Uint8Array) => {
+        if (!joined.add(chunk)) resolve(tooLarge)
+      })
+      req.on('end', () => resolve(E.right(joined.bytes())))
+      req.on('close', () => resolve(INCOMPLETE))
+    })
+
   return async (context) => {
-    const { req, res } = context
+    const { req, res }: { req: ServedRequest; res: ServerResponse } = context
     if (req.readableDidRead) return READ_BEFORE
-    if (isGone(context) || isRefused(context)) return INCOMPLETE
-    // checked here, because the parser reads the length as 32 bits
-    if (Number(req.headers['content-length'] ?? 0) > maxBytes) return refuse(context)
+    if (req.destroyed || res.headersSent) return INCOMPLETE
+    // also because the parser reads the length as 32 bits
+    if (Number(req.headers['content-length'] ?? 0) > maxBytes) return tooLarge
     // HTTP/1.0 has no interim responses
     if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue()
-    // most bodies arrive with their headers and are complete after this turn; koa-bodyparser would take 20 µs
-    if (!req.complete) {
-      req.read(0)
-      await new Promise((resolve) => setImmediate(resolve))
-      // bytes after the head may be malformed: the body would then never end, and reading it would hang forever
-      if (isRefused(context)) return INCOMPLETE
-    }
+    // a body that came with its head is complete by now, and koa-bodyparser would take 20 µs
     if (req.complete) {
       const bytes = bytesOf(req.read())
-      return bytes.length > maxBytes ? refuse(context) : E.right(bytes)
+      return bytes.length > maxBytes ? tooLarge : E.right(bytes)
     }
     const refused = new Promise<Body>((resolve) => {
-      req.once(REFUSED, (failure: HttpFailure) => resolve(E.left(failure)))
+      req.refuseBody = (failure) => resolve(E.left(failure))
     })
-    return Promise.race([parse(context), refused]).finally(() => req.removeAllListeners(REFUSED))
+    return Promise.race([suitsParser(req) ? parse(context) : collect(req), refused])
   }
 }

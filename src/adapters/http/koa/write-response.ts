@@ -5,7 +5,7 @@ import type { Load } from '../handle.js'
 import { headersOf, isStream, type Reply } from '../messages/message.js'
 
 /** Responses per batch. */
-const FULL_BATCH = 32
+const MAX_BATCH = 32
 
 /** Bytes per write: a client that does not take one part within 30 s is considered to have stopped reading. */
 const PART_BYTES = 65_536
@@ -20,7 +20,6 @@ const sendParts = (response: ServerResponse, body: Uint8Array, at: number): void
 
 /** `body`: undefined to send only the head. */
 const sendNow = (
-  { complete }: IncomingMessage,
   response: ServerResponse,
   status: number,
   headers: string[],
@@ -30,8 +29,6 @@ const sendNow = (
   const { socket } = response
   // the client may have left meanwhile, or the request was refused because its rest was malformed or late
   if (response.destroyed || response.headersSent || socket === null) return
-  // the client may or may not send the rest of the body, which must not be parsed as a request
-  if (!complete) headers.push('Connection', 'close')
   response.writeHead(status, headers)
   if (typeof body === 'object' && body.length > PART_BYTES) {
     sendParts(response, body, 0)
@@ -47,7 +44,7 @@ const sendNow = (
 }
 
 /** Returns the number of body bytes sent, 0 for HEAD; undefined if another reply was sent meanwhile. */
-type WriteResponse = (
+export type WriteResponse = (
   request: IncomingMessage,
   response: ServerResponse,
   reply: Reply,
@@ -109,7 +106,7 @@ export const makeResponseWriter = (load: Load, stopping: AbortSignal): WriteResp
    * everything that came with the head be parsed first, so that malformed bytes are refused.
    */
   const sendSoon = (send: () => void): void => {
-    if (batch.length === FULL_BATCH) sendBatch()
+    if (batch.length === MAX_BATCH) sendBatch()
     if (batch.length === 0) setImmediate(sendBatch)
     batch.push(send)
   }
@@ -145,7 +142,7 @@ export const makeResponseWriter = (load: Load, stopping: AbortSignal): WriteResp
     const encoding = bytes === body?.length ? 'latin1' : 'utf8'
     sendSoon(() => {
       try {
-        sendNow(request, response, status, headers, isSent ? body : undefined, encoding)
+        sendNow(response, status, headers, isSent ? body : undefined, encoding)
         count(response, isSent && typeof body === 'string' ? bytes : 0)
       } catch {
         // must not affect the rest of the batch

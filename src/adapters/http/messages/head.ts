@@ -4,11 +4,8 @@ import { badRequest, type HttpFailure } from '../failures.js'
 import { membersOf } from './field-values.js'
 import { headerValues } from './message.js'
 
-/** Event on a request: its body is malformed or late. The argument is the failure; the reader of the body replies. */
-export const REFUSED = 'refused'
-
-/** Further lines get 431. Node's own limit is off, because it silently drops extra lines, possibly Authorization. */
-const MAX_HEADER_LINES = 100
+/** Further lines get 431. Node's own limit is above, because it silently drops extra lines, possibly Authorization. */
+export const MAX_HEADER_LINES = 100
 
 /** The longest host name (RFC 1035 §2.3.4) with a port. */
 const MAX_HOST_LENGTH = 253 + ':65535'.length

@@ -1,6 +1,15 @@
 // Joins the chunks of a body in one growing buffer. Node makes one Buffer per chunk, so keeping them all would take
 // 72 times the size of a body sent in chunks of one byte.
 import type { IncomingMessage } from 'node:http'
+import type { HttpFailure } from '../failures.js'
+
+export interface ServedRequest extends IncomingMessage {
+  /**
+   * Set by the reader of the body, which knows the route and the caller: responds because the rest of the body is
+   * malformed or late.
+   */
+  refuseBody?: ((failure: HttpFailure) => void) | undefined
+}
 
 export interface Joined {
   /** Returns false, and adds nothing, if that would exceed the limit. */

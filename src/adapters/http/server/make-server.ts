@@ -1,45 +1,55 @@
-// The HTTP server around an app, with limits and timeouts, and a stop that loses no request.
-import { once } from 'node:events'
-import { createServer, IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer as createTcpServer, type Server } from 'node:net'
+// Node's HTTP server around an app: limits, timeouts, and one request of a connection at a time.
+import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import type { Notify } from '../../../ports/notice.js'
-import { checkedSettings, checkNumbers } from '../checked-settings.js'
+import { checkedSettings } from '../checked-settings.js'
 import type { HttpFailure } from '../failures.js'
-import { makeHeadFailure } from '../messages/head.js'
+import { isLast, MAX_HEADER_LINES, makeHeadFailure } from '../messages/head.js'
 import { joinedUpTo } from '../messages/joined.js'
 import { EVERY_METHOD } from '../messages/message.js'
-import { beginOn, makeTurns, openOn, refuseRest, type Serving } from './connection.js'
-import { type Connections, makeConnections } from './connections.js'
-import { makeRefuse, type ParserError, parserFailure, type ReplySettings } from './malformed-requests.js'
-
-export interface ServerSettings extends ReplySettings {
-  /** Milliseconds for a whole request to arrive; its headers have half of that. */
-  readonly requestTimeoutMs: number
-  /** The largest request body, in bytes. */
-  readonly maxBodyBytes: number
-  /** Further connections are closed at once; 10,000 by default. */
-  readonly maxConnections?: number
-  /** Milliseconds for which a client may leave a response unread; 30,000 by default. */
-  readonly unreadTimeoutMs?: number
-}
-
-export interface HttpServer {
-  /** Accepts connections; the caller makes it listen. */
-  readonly server: Server
-  readonly connections: Connections
-}
-
-/** Limit for request line and headers together. */
-const MAX_HEADER_BYTES = 16_384
-/** Interval of the checks for late requests; less if the request timeout is below 10 s. */
-const CHECKING_INTERVAL_MS = 1_000
-/** Keeps idle connections longer than load balancers do. */
-const KEEP_ALIVE_MS = 65_000
+import { makeRefuse, type ParserError, parserFailure } from './malformed-requests.js'
+import type { ServerSettings } from './settings.js'
+import { makeValve } from './valve.js'
 
 /** Responds to a request, at once or later; its return value is ignored. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
+
+interface Connection {
+  readonly socket: Socket
+  /** The latest request that has begun. */
+  latest: { readonly request: IncomingMessage; readonly response: ServerResponse } | undefined
+  /** What begins once those before it are over, in the order sent. */
+  readonly waiting: (() => void)[]
+  /** Why nothing that arrives from now on is executed. */
+  failure: HttpFailure | undefined
+  /** Bytes that the client had not taken at the last check, and since when that number is unchanged. */
+  unreadBytes: number
+  unreadSinceMs: number
+}
+
+export interface HttpServer {
+  /** The caller makes it listen. */
+  readonly server: Server
+  readonly connections: ReadonlyMap<Duplex, Connection>
+  /** From now on, each response is the last of its connection. */
+  readonly endEach: () => void
+}
+
+/** Whether nothing is under way. `closed`, not `writableFinished`: then Node has also ended what ends with a response. */
+const isFree = ({ latest, waiting }: Connection): boolean =>
+  waiting.length === 0 && (latest === undefined || latest.response.closed)
+
+/** Whether the client has left, or all that it sent is answered and taken. */
+export const isIdle = (connection: Connection): boolean =>
+  connection.socket.destroyed || (isFree(connection) && connection.socket.writableLength === 0)
+
+/** Limit for request line and headers together. */
+const MAX_HEADER_BYTES = 16_384
+const CHECKING_INTERVAL_MS = 1_000
+/** Keeps idle connections longer than load balancers do. */
+const KEEP_ALIVE_MS = 65_000
+/** Requests of a connection without a response; a client that sends more is disconnected (contract: one connection). */
+const MAX_UNANSWERED = 32
 
 /**
  * An HTTP server around a listener, with limits and timeouts for the public internet. Requests that Node refuses also
@@ -48,111 +58,132 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => u
 export const makeServer = (listener: Listener, given: ServerSettings): HttpServer => {
   const settings = checkedSettings(given)
   const { requestTimeoutMs, maxBodyBytes, maxConnections = 10_000, unreadTimeoutMs = 30_000 } = settings
-  // never listens: a stopping HTTP server would reset idle connections, and with them requests that are just arriving
-  const http = createServer({
+  const checkingMs = Math.max(1, Math.min(CHECKING_INTERVAL_MS, Math.floor(requestTimeoutMs / 10)))
+  const server = createServer({
     IncomingMessage: joinedUpTo(maxBodyBytes, IncomingMessage),
+    requestTimeout: Math.ceil(requestTimeoutMs),
+    headersTimeout: Math.ceil(requestTimeoutMs / 2),
+    connectionsCheckingInterval: checkingMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
+    noDelay: true,
     // otherwise Node would respond by itself, without a body
     requireHostHeader: false,
   })
-  http.maxHeadersCount = 0
-  const serving: Serving = {
-    serve: listener,
-    inTurn: makeTurns(),
-    refuse: makeRefuse(settings),
-    failureOf: makeHeadFailure(),
-    connections: new Map(),
-    lingerMs: requestTimeoutMs,
-    isEnding: false,
-  }
-  const connections = makeConnections(serving, { requestTimeoutMs, unreadTimeoutMs, keepAliveMs: KEEP_ALIVE_MS })
-  const refuse = (wire: Duplex, failure: HttpFailure, request?: IncomingMessage): void => {
-    const connection = serving.connections.get(wire)
-    if (connection !== undefined) refuseRest(connection, failure, request)
-  }
-  const begin = beginOn(serving)
-  http.on('request', begin)
-  // with this listener, Node does not send the interim response 100; we do, once the body is needed
-  http.on('checkContinue', begin)
-  http.on('checkExpectation', begin)
-  http.on('clientError', (error: ParserError, wire) => {
-    const failure = parserFailure(error)
-    if (failure === undefined) wire.destroy()
-    else refuse(wire, failure)
-  })
-  http.on('connect', (request: IncomingMessage, wire: Duplex) => {
-    // Node no longer handles errors of this stream
-    wire.on('error', () => {})
-    refuse(wire, { _tag: 'MethodNotAllowed', allow: EVERY_METHOD }, request)
-  })
-
-  const server = createTcpServer({ noDelay: true }, openOn(http, serving))
+  // one more, so that it is noticed; without a limit, Node keeps every line of a head that never ends
+  server.maxHeadersCount = MAX_HEADER_LINES + 1
   server.maxConnections = maxConnections
-  const checking = setInterval(connections.closeLate, Math.min(CHECKING_INTERVAL_MS, requestTimeoutMs / 10)).unref()
-  server.once('close', () => clearInterval(checking))
-  return { server, connections }
-}
+  const connections = new Map<Duplex, Connection>()
+  const refuse = makeRefuse(settings)
+  const failureOf = makeHeadFailure()
+  const countExcess = makeValve(connections)
+  let isEnding = false
 
-/** A full server counts as full until it is down to this share, so that not every single close is reported. */
-const RELAXED = 0.9
-
-/** Reports when a full server begins to refuse connections and when it stops. Returns a counter of refused ones. */
-export const watchConnections = ({ server, connections }: HttpServer, notify: Notify): (() => number) => {
-  let refused = 0
-  let isFull = false
-  const look = (): void => {
-    if (connections.count() > RELAXED * server.maxConnections) return
-    isFull = false
-    server.off('connection', look)
-    notify({ level: 'info', message: 'connections are accepted again', details: { refused: String(refused) } })
+  const start = (connection: Connection, request: IncomingMessage, response: ServerResponse): void => {
+    connection.latest = { request, response }
+    if (isEnding || isLast(request)) response.setHeader('Connection', 'close')
+    const failure = (request.complete ? undefined : connection.failure) ?? failureOf(request)
+    if (failure === undefined) listener(request, response)
+    else refuse.exchange(failure, request, response)
   }
-  server.on('drop', () => {
-    refused += 1
-    if (isFull) return
-    isFull = true
-    server.on('connection', look)
-    const details = { setting: 'MAX_CONNECTIONS', connections: String(server.maxConnections) }
-    notify({ level: 'warn', message: 'connections are refused: as many are open as are allowed', details })
+
+  const proceedAfterLatest = (connection: Connection): void => {
+    connection.latest?.response.once('close', () => {
+      const { socket, waiting } = connection
+      // a response that ended the connection has ended the socket: nothing begins behind it
+      if (socket.writable) waiting.shift()?.()
+      if (waiting.length > 0) proceedAfterLatest(connection)
+    })
+  }
+
+  const wait = (connection: Connection, next: () => void): void => {
+    connection.waiting.push(next)
+    if (connection.waiting.length === 1) proceedAfterLatest(connection)
+  }
+
+  /** Serves each request once those before it are over, and disconnects a client that sends too many. */
+  const begin = (request: IncomingMessage, response: ServerResponse): void => {
+    const connection = connections.get(request.socket)
+    if (connection === undefined) return
+    const { socket, latest, waiting, failure } = connection
+    // a client may send its next request before the end of a response that it has taken is settled
+    const unanswered = waiting.length + Number(latest?.response.writableEnded === false)
+    if (failure === undefined && isFree(connection) && socket.writable) {
+      start(connection, request, response)
+    } else if (unanswered < MAX_UNANSWERED && !socket.destroyed) {
+      wait(connection, () => start(connection, request, response))
+    } else {
+      socket.destroy()
+      countExcess()
+    }
+  }
+
+  /** Refuses a malformed or late request once everything before it is over, and ends the connection. */
+  const refuseRest = (stream: Duplex, failure: HttpFailure, request?: IncomingMessage): void => {
+    const connection = connections.get(stream)
+    // Node reports further faults of the same connection, too, also behind its last response
+    if (connection === undefined || connection.failure !== undefined || !connection.socket.writable) return
+    const { socket, latest, waiting } = connection
+    connection.failure = failure
+    const isPartial = latest?.request.complete === false
+    // two turns, because a reply to the headers that is ready in this turn is sent in the next one, and goes first
+    if (isPartial && waiting.length === 0)
+      setImmediate(setImmediate, () => refuse.exchange(failure, latest.request, latest.response))
+    const speak = (): void => {
+      // a request with a response gets no second one
+      if (connection.latest?.request.complete === false) socket.end(() => socket.destroy())
+      else refuse.connection(failure, socket, request)
+    }
+    if (isFree(connection)) speak()
+    else wait(connection, speak)
+  }
+
+  server.on('connection', (socket) => {
+    const nothing = { latest: undefined, waiting: [], failure: undefined, unreadBytes: 0, unreadSinceMs: 0 }
+    const connection: Connection = { socket, ...nothing }
+    connections.set(socket, connection)
+    socket.on('close', () => connections.delete(socket))
+    socket.on('end', () => {
+      const { latest } = connection
+      // a client that has ended its sending side has left; a stream would wait for it to read
+      if (latest?.response.headersSent === true && !latest.response.writableEnded) socket.destroy()
+    })
   })
-  return () => refused
-}
+  server.on('request', begin)
+  // with this listener, Node does not send the interim response 100; we do, once the body is needed
+  server.on('checkContinue', begin)
+  server.on('checkExpectation', begin)
+  server.on('clientError', (error: ParserError, socket) => {
+    const failure = parserFailure(error)
+    if (failure === undefined) socket.destroy()
+    else refuseRest(socket, failure)
+  })
+  server.on('connect', (request, socket) => {
+    // Node lets go of this socket: only reads show that the client leaves, and earlier responses still wait for `drain`
+    const tellResponse = () => connections.get(socket)?.latest?.response.emit('drain')
+    socket
+      .on('error', () => {})
+      .on('drain', tellResponse)
+      .resume()
+    refuseRest(socket, { _tag: 'MethodNotAllowed', allow: EVERY_METHOD }, request)
+  })
+  // not the timeout of the socket, because each byte that the client sends resets it
+  const checking = setInterval(() => {
+    const now = performance.now()
+    for (const connection of connections.values()) {
+      const { writableLength } = connection.socket
+      if (writableLength === 0 || writableLength !== connection.unreadBytes) {
+        connection.unreadBytes = writableLength
+        connection.unreadSinceMs = now
+      } else if (now - connection.unreadSinceMs > unreadTimeoutMs) connection.socket.destroy()
+    }
+  }, checkingMs).unref()
+  server.once('close', () => clearInterval(checking))
 
-export interface StopSettings {
-  /** Milliseconds for which connections are still accepted, so that load balancers notice that readiness is 503. */
-  readonly drainMs: number
-  /** Milliseconds that requests in flight may then take. */
-  readonly shutdownMs: number
-}
-
-/** While stopping, a connection without a request is closed after this time. */
-const IDLE_MS = 1_000
-const LOOK_INTERVAL_MS = 50
-
-/**
- * Resolves to whether all requests got their responses; connections still open at the deadline are closed. Each
- * response from now on is the last of its connection.
- */
-export const stopServer = async (
-  { server, connections }: HttpServer,
-  { drainMs, shutdownMs }: StopSettings,
-): Promise<boolean> => {
-  checkNumbers({ drainMs, shutdownMs })
-  connections.endEach()
-  await pause(drainMs)
-  // accepts connections that arrived during this turn of the event loop; closing the server would reset them
-  await nextTurn()
-  server.close()
-  connections.closeIdle(IDLE_MS)
-  // setImmediate lets arrived bytes be read first: a timer runs before I/O, and would close a connection with a request
-  const look = setInterval(() => setImmediate(connections.closeIdle, IDLE_MS), LOOK_INTERVAL_MS)
-  let isComplete = true
-  const deadline = setTimeout(() => {
-    isComplete = connections.areIdle()
-    connections.destroyAll()
-  }, shutdownMs)
-  await once(server, 'close')
-  clearInterval(look)
-  clearTimeout(deadline)
-  return isComplete
+  const endEach = (): void => {
+    isEnding = true
+    for (const { latest } of connections.values())
+      if (latest?.response.headersSent === false) latest.response.setHeader('Connection', 'close')
+  }
+  return { server, connections, endEach }
 }

@@ -1,60 +1,59 @@
 // Replies to requests that never reach the app: violations of HTTP, timeouts, CONNECT.
 import { type IncomingMessage, METHODS, type ServerResponse, STATUS_CODES } from 'node:http'
-import type { Writable } from 'node:stream'
-import type { Observer } from '../../../ports/observer.js'
+import type { Socket } from 'node:net'
 import { corsFields } from '../cors.js'
 import { badRequest, type HttpFailure, makeErrorReply } from '../failures.js'
-import { REFUSED } from '../messages/head.js'
+import type { ServedRequest } from '../messages/joined.js'
 import { EVERY_METHOD, headersOf, headerValues, type TextReply } from '../messages/message.js'
 import { requestIdOf, traceIdOf } from '../messages/request-headers.js'
 import { reportOf } from '../report.js'
+import type { ReplySettings } from './settings.js'
 
 /** An error of Node's parser, with the bytes that it was parsing. */
 export interface ParserError extends NodeJS.ErrnoException {
   readonly rawPacket?: unknown
+  readonly bytesParsed?: number
 }
 
 const MALFORMED = badRequest('the request is not well-formed HTTP')
 
-const REQUEST_LINE = /^(?:\r?\n)*([\w!#$%&'*+.^`|~-]+) \S+ HTTP\/1\.[01]\r?\n/
+const NOT_IN_METHOD = /[^\w!#$%&'*+.^`|~-]/
+const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]+) \S+ HTTP\/1\.[01]\r?\n/
 /** Longest request line to examine, in bytes. */
 const MAX_LINE = 1_024
 
-/** Whether a packet begins with a well-formed request line whose method Node's parser does not know. */
-const isUnknownMethod = (packet: unknown): boolean => {
-  if (!Buffer.isBuffer(packet)) return false
-  const [, method] = REQUEST_LINE.exec(packet.toString('latin1', 0, MAX_LINE)) ?? []
+/** Whether a well-formed request line begins where the parser failed, whose method it does not know. */
+const isUnknownMethod = ({ rawPacket, bytesParsed = 0 }: ParserError): boolean => {
+  if (!Buffer.isBuffer(rawPacket)) return false
+  const before = rawPacket.toString('latin1', Math.max(0, bytesParsed - MAX_LINE), bytesParsed)
+  // earlier requests may precede it in the packet
+  const start = bytesParsed - (before.split(NOT_IN_METHOD).at(-1)?.length ?? 0)
+  const [, method] = REQUEST_LINE.exec(rawPacket.toString('latin1', start, start + MAX_LINE)) ?? []
   return method !== undefined && !METHODS.includes(method)
 }
 
 /** The failure behind an error of the parser; undefined if the request was not at fault. */
-export const parserFailure = ({ code, rawPacket }: ParserError): HttpFailure | undefined => {
-  switch (code) {
+export const parserFailure = (error: ParserError): HttpFailure | undefined => {
+  switch (error.code) {
     case 'HPE_INVALID_METHOD':
-      // the packet may begin with an earlier request, whose method is known
-      return isUnknownMethod(rawPacket) ? { _tag: 'MethodNotAllowed', allow: EVERY_METHOD } : MALFORMED
+      return isUnknownMethod(error) ? { _tag: 'MethodNotAllowed', allow: EVERY_METHOD } : MALFORMED
     case 'HPE_HEADER_OVERFLOW':
       return { _tag: 'HeadersTooLarge' }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { _tag: 'RequestTimeout' }
+    case 'HPE_INVALID_EOF_STATE':
+      // the client has left in the middle of a request
+      return undefined
     default:
-      return code?.startsWith('HPE_') === true ? MALFORMED : undefined
+      return error.code?.startsWith('HPE_') === true ? MALFORMED : undefined
   }
-}
-
-export interface ReplySettings {
-  readonly observer: Observer
-  /** The public base address, with `/v1`, for the links in replies. */
-  readonly publicUrl?: string | undefined
-  /** Origins whose scripts may read the replies. */
-  readonly corsOrigins: readonly string[]
-  /** If set, replies link to the page of errors. */
-  readonly documentation?: object | undefined
 }
 
 /** Refuses a request, which Node may not have parsed, and closes its connection. */
 export interface Refuse {
-  readonly exchange: (failure: HttpFailure, request: IncomingMessage, response: ServerResponse) => void
-  /** For a connection for which Node has made no response. */
-  readonly connection: (failure: HttpFailure, wire: Writable, request?: IncomingMessage) => void
+  readonly exchange: (failure: HttpFailure, request: ServedRequest, response: ServerResponse) => void
+  /** For a connection for which Node has made no response. Node no longer watches it. */
+  readonly connection: (failure: HttpFailure, socket: Socket, request?: IncomingMessage) => void
 }
 
 const textOf = (reply: TextReply, requestId: string): string => {
@@ -86,17 +85,19 @@ export const makeRefuse = ({ observer, publicUrl, corsOrigins, documentation }: 
     exchange: (failure, request, response) => {
       // the client would take a second response for the one to its next request
       if (response.headersSent) return
-      // the reader of the body responds, because it knows the route and the caller
-      if (request.emit(REFUSED, failure)) return
-      if (!request.complete) request.emit('aborted')
-      const { id, reply } = replyTo(failure, request)
       response.setHeader('Connection', 'close')
+      if (request.refuseBody !== undefined) {
+        request.refuseBody(failure)
+        return
+      }
+      const { id, reply } = replyTo(failure, request)
       response.writeHead(reply.status, headersOf(reply, id, Buffer.byteLength(reply.body)))
       response.end(reply.body)
     },
-    connection: (failure, wire, request) => {
+    connection: (failure, socket, request) => {
       const { id, reply } = replyTo(failure, request)
-      wire.end(textOf(reply, id))
+      // nothing more is read, so that only a client that takes the response keeps the socket
+      socket.pause().end(textOf(reply, id), () => socket.destroy())
     },
   }
 }

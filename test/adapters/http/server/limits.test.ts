@@ -66,11 +66,13 @@ describe('a body over the limit', () => {
     const socket = await openSocket(shared().port)
     socket.pause()
     const before = shared().requestLines().length
-    socket.write(post('Connection: close\r\nContent-Length: 3000000\r\n'))
+    socket.write(post('Content-Length: 3000000\r\n'))
     await expect.poll(() => shared().requestLines()).toHaveLength(before + 1)
     await new Promise((resolve) => socket.write('a'.repeat(3_000_000), resolve))
+    socket.write(get('/nope', 'Connection: close\r\n'))
     socket.resume()
-    expect(responsesIn(await readAll(socket))).toMatchObject([{ status: 413 }])
+    // the body is discarded, and the connection goes on
+    expect(responsesIn(await readAll(socket))).toMatchObject([{ status: 413 }, { status: 404 }])
   })
 })
 

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { stopServer } from '../../../../src/adapters/http/server/make-server.js'
+import { stopServer } from '../../../../src/adapters/http/server/stop-server.js'
 import { startWithHeldLists } from '../../../support/http/held-lists.js'
 import { startHttp } from '../../../support/http/http-service.js'
-import { openSocket, readAll, readUntil, responsesIn } from '../../../support/http/raw.js'
+import { accepted, openSocket, readAll, readUntil, responsesIn } from '../../../support/http/raw.js'
 import { authorization, get } from '../../../support/http/raw-requests.js'
 import { boundMs } from '../../../support/runner/night.js'
 
@@ -59,6 +59,41 @@ describe('stopServer', () => {
       for (const end = performance.now() + 60; performance.now() < end; );
     })
     expect(responsesIn(await text)).toMatchObject([{ status: 200 }])
+    expect(await stopped).toBe(true)
+  })
+
+  it('lets a client that reads slowly take the whole of its response [stop]', async () => {
+    const { http, port } = await startHttp()
+    const { socket, serverSide } = await accepted(http, port)
+    socket.pause()
+    const path = '/docs/swagger-ui-bundle.js'
+    socket.write(get(path).repeat(4))
+    await expect.poll(() => serverSide.writableLength).toBeGreaterThan(0)
+    const stopped = stopServer(http, { drainMs: 0, shutdownMs: 30_000 })
+    const text = readAll(socket)
+    await expect.poll(() => http.connections.size).toBe(1)
+    socket.resume()
+    const [first] = responsesIn(await text)
+    expect(first?.headers.get('Content-Length')).toBe(String(first?.body.length))
+    expect(await stopped).toBe(true)
+  })
+
+  it('closes a connection after CONNECT at its deadline [stop]', async () => {
+    const { http, port, list, entered } = await startHeld()
+    const { socket, closed } = await accepted(http, port)
+    socket.write(`${list}CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n`)
+    await entered(1)
+    expect(await stopServer(http, { drainMs: 0, shutdownMs: 20 })).toBe(false)
+    await closed
+  })
+
+  it('refuses late requests also while it stops [stop]', async () => {
+    const { http, port } = await startHttp({ requestTimeoutMs: 200 })
+    const socket = await openSocket(port)
+    const all = readAll(socket)
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n')
+    const stopped = stopServer(http, { drainMs: 0, shutdownMs: 30_000 })
+    expect(responsesIn(await all)).toMatchObject([{ status: 408 }])
     expect(await stopped).toBe(true)
   })
 
