@@ -24,7 +24,7 @@ export interface ApiKeyDocument extends Omit<KeyWithDates, 'id'> {
 
 export const API_KEYS = 'apiKeys'
 
-export const apiKeysIn = (database: Db): Collection<ApiKeyDocument> => database.collection(API_KEYS)
+const apiKeysIn = (database: Db): Collection<ApiKeyDocument> => database.collection(API_KEYS)
 
 export const apiKeyDocument = (key: ApiKey): ApiKeyDocument => {
   const { id, ...members } = KeyWithDates.encode(key)

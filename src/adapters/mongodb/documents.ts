@@ -100,7 +100,7 @@ export const unreachablePets = async (database: Db, limit = 0): Promise<readonly
   }))
 }
 
-export const idempotencyOf = ({ lineage, key, expiresAt }: HeldIdempotencyKey, turn: number) => ({
+const idempotencyOf = ({ lineage, key, expiresAt }: HeldIdempotencyKey, turn: number) => ({
   [LINEAGE]: lineage,
   key,
   turn,

@@ -9,11 +9,7 @@ import { memberOf } from '../thrown.js'
 import { archiveLineText, EXPORT_VERSION, LINE_OF } from './archive-line.js'
 
 /** Numbers of what an export has, or an import has added. */
-export interface Counts {
-  readonly apiKeys: number
-  readonly pets: number
-  readonly idempotencyKeys: number
-}
+export type Counts = Readonly<Record<'apiKeys' | 'pets' | 'idempotencyKeys', number>>
 
 /** The counts with one more record. */
 export const withRecord = (counts: Counts, { idempotencyKey }: PetRecord): Counts => ({
@@ -46,9 +42,18 @@ export const exportStore = ({
     const [lastId, relayed, keys] = [await archive.lastId(), await relay.load(), await apiKeys.list()]
     // a damaged relay record does not stop the export, but then it is unknown which events were not sent
     const damage = E.isLeft(relayed) ? damageIn(relayed.left) : undefined
-    if (E.isLeft(lastId)) return yield lastId
-    if (E.isLeft(relayed) && damage === undefined) return yield relayed
-    if (E.isLeft(keys)) return yield keys
+    if (E.isLeft(lastId)) {
+      yield lastId
+      return
+    }
+    if (E.isLeft(relayed) && damage === undefined) {
+      yield relayed
+      return
+    }
+    if (E.isLeft(keys)) {
+      yield keys
+      return
+    }
 
     const now = clock.now()
     const lines = [
@@ -63,7 +68,10 @@ export const exportStore = ({
 
     for (let next: O.Option<bigint> = O.some(0n); O.isSome(next); ) {
       const page: Awaited<ReturnType<ReturnType<typeof archive.read>>> = await archive.read(next.value)()
-      if (E.isLeft(page)) return yield page
+      if (E.isLeft(page)) {
+        yield page
+        return
+      }
       let text = ''
       for (const stored of page.right.records) {
         const record = { ...stored, idempotencyKey: heldAt(stored.idempotencyKey, now) }

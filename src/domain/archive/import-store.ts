@@ -157,7 +157,10 @@ export const importStore = (ports: Pick<Ports, 'archive' | 'pets' | 'apiKeys' | 
       const progress = await restoreAll()
       yield progress
       if (E.isLeft(progress)) return
-      if (E.isLeft(taken)) return yield taken
+      if (E.isLeft(taken)) {
+        yield taken
+        return
+      }
     }
     if (isEnded) return
     const progress = await restoreAll()
