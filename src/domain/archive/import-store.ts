@@ -54,15 +54,13 @@ export const importStore = (ports: Pick<Ports, 'archive' | 'pets' | 'apiKeys' | 
       E.left({ _tag: 'LineRefused', line: at, reason })
 
     const restoreAll = async (): Promise<E.Either<ImportFailure, ImportProgress>> => {
-      const restoring = batch
+      const restoring = batch.map(async (one) => ({ ...one, result: await archive.restore(one.record)() }))
       batch = []
-      const results = await Promise.all(restoring.map(({ record }) => archive.restore(record)()))
-      for (const [at, result] of results.entries()) {
-        const { record, line: place = line } = restoring[at] ?? {}
+      for (const { record, line: place, result } of await Promise.all(restoring)) {
         if (E.isLeft(result)) return result
-        if (result.right === 'added' && record !== undefined) added = withRecord(added, record)
-        if (result.right === 'different' && record !== undefined)
+        if (result.right === 'different')
           return refused(`the store has another record with the id ${record.event.pet.id}`, place)
+        if (result.right === 'added') added = withRecord(added, record)
       }
       return E.right({ read, added })
     }
@@ -137,22 +135,22 @@ export const importStore = (ports: Pick<Ports, 'archive' | 'pets' | 'apiKeys' | 
       }
     }
 
-    const faultOf = (found: ArchiveLine): string | undefined => {
-      if (isEnded) return 'it comes after the end of the export'
+    /** The line, if an export can have it in this place. */
+    const placed = (found: ArchiveLine): E.Either<string, ArchiveLine> => {
+      if (isEnded) return E.left('it comes after the end of the export')
       if ((line === 1) !== (found._tag === 'Header'))
-        return line === 1 ? 'it is not the header of an export' : 'it is a second header'
+        return E.left(line === 1 ? 'it is not the header of an export' : 'it is a second header')
       if (found._tag === 'Header' && found.version !== EXPORT_VERSION)
-        return `it is of format version ${found.version}; this program reads version ${EXPORT_VERSION}`
-      if (found._tag !== 'End' || (found.records === read.pets && found.apiKeys === read.apiKeys)) return undefined
-      const there = `there are ${read.apiKeys} and ${read.pets}`
-      return `lines are missing before it: it counts ${found.apiKeys} API keys and ${found.records} records, ${there}`
+        return E.left(`it is of format version ${found.version}; this program reads version ${EXPORT_VERSION}`)
+      if (found._tag !== 'End' || (found.records === read.pets && found.apiKeys === read.apiKeys)) return E.right(found)
+      const counted = `it counts ${found.apiKeys} API keys and ${found.records} records`
+      return E.left(`lines are missing before it: ${counted}, there are ${read.apiKeys} and ${read.pets}`)
     }
 
     for await (const text of lines) {
       line += 1
-      const found = E.flatMap(archiveLineFrom)(text)
-      const fault = E.isLeft(found) ? found.left : faultOf(found.right)
-      const taken = E.isLeft(found) || fault !== undefined ? refused(fault ?? '') : await take(found.right)
+      const found = E.flatMap(placed)(E.flatMap(archiveLineFrom)(text))
+      const taken = E.isLeft(found) ? refused(found.left) : await take(found.right)
       if (E.isRight(taken) && batch.length < BATCH && !isEnded) continue
       const progress = await restoreAll()
       yield progress
@@ -165,8 +163,7 @@ export const importStore = (ports: Pick<Ports, 'archive' | 'pets' | 'apiKeys' | 
     if (isEnded) return
     const progress = await restoreAll()
     yield progress
-    if (E.isRight(progress)) {
-      line += 1
-      yield refused('the export ends before its last line: it was cut off')
-    }
+    if (E.isLeft(progress)) return
+    line += 1
+    yield refused('the export ends before its last line: it was cut off')
   }

@@ -150,9 +150,17 @@ describe('importStore', () => {
   it('stops if a port is unavailable', async () => {
     const store = makeTarget()
     const { archive, apiKeys, pets, relay } = store
+    const restoreFirst: typeof archive.restore = (record) =>
+      record.event.pet.id === 1n ? archive.restore(record) : TE.left(outage)
+    const many = [header(), ...range(1, 600).map(pet)]
+    for (const lines of [many, many.slice(0, 400)])
+      expect(
+        (await importInto({ ...store, archive: { ...archive, restore: restoreFirst } }, ...lines)).at(-1),
+      ).toStrictEqual(E.left(outage))
     const lines = [header(), RELAY, key(), pet(1), pet(2), end(1, 2)]
     for (const failing of [
       { archive: { ...archive, restore: () => TE.left(outage) } },
+      { archive: { ...archive, restore: restoreFirst } },
       { archive: { ...archive, read: () => TE.left(outage) } },
       { archive: { ...archive, end: () => TE.left(outage) } },
       { apiKeys: { ...apiKeys, find: () => TE.left(outage) } },

@@ -120,10 +120,18 @@ describe('skipEvents', () => {
 })
 
 describe('retryParked', () => {
-  it('does nothing on a store without a relay', async () => {
+  it('does nothing on a store without a relay, which has nothing parked', async () => {
     const store = await holding(10)
+    expect(await succeed(listParked(store))).toStrictEqual([])
     expect(await succeed(retryParked(store))).toBe(0)
     expect(await succeed(store.relay.load)).toStrictEqual(O.none)
+  })
+
+  it('moves the parked events to those that are sent next, once', async () => {
+    const store = await holding(10, 20, 30)
+    await saveRelay(store, 3, [1], [{ number: 2, reason: 'no' }])
+    expect([await succeed(retryParked(store)), await succeed(retryParked(store))]).toStrictEqual([1, 0])
+    expect(await recordIn(store)).toMatchObject({ retry: [1, 2], parked: [] })
   })
 })
 

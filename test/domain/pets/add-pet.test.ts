@@ -1,4 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { makePetRecords } from '../../../src/adapters/memory/pet-repository.js'
 import { makeMemoryIdGenerator } from '../../../src/adapters/memory/store.js'
@@ -55,6 +56,15 @@ describe('addPet', () => {
         expect(await fail(addPet({ ...world, ...away })(input))).toBe(outage)
     expect(await eventsIn(world)).toStrictEqual([])
     expect((await succeed(addPet(world)(under('key')))).replayed).toBe(false)
+  })
+
+  it('answers the loser of a race under one key with the pet of the winner, or with 422 if that is another one', async () => {
+    const world = makeWorld()
+    const winner: Pet = { id: 7n, ...rex }
+    const pets = { ...world.pets, add: () => TE.right({ _tag: 'KeyTaken' as const, by: winner }) }
+    const race = addPet({ ...world, pets })
+    expect(await succeed(race(under('key')))).toStrictEqual({ pet: winner, replayed: true })
+    expect(await fail(race(under('key', { ...rex, name: 'Tom' })))).toStrictEqual({ _tag: 'IdempotencyKeyReused' })
   })
 
   it.each([1, 20])(
