@@ -23,7 +23,7 @@ async function* eventsOf(
   caller: Caller,
   after: string | undefined,
   signal: AbortSignal,
-  left: AbortSignal,
+  hasLeft: () => boolean,
 ): AsyncGenerator<Result<PetCreated>, void> {
   const { base, platform, backOff } = caller
   let position = after === OLDEST ? undefined : after
@@ -77,6 +77,8 @@ async function* eventsOf(
     const { json } = result.value
     if (next === null || !Array.isArray(json)) return unexpectedReply(result.value, 'a page of events')
     for (const [at, value] of json.entries()) {
+      // the next request reports it
+      if (signal.aborted) return undefined
       // pages have a position only at their end
       const event = eventOf(value, at === json.length - 1 ? next : (position ?? OLDEST))
       if (event === undefined) return UNREADABLE
@@ -100,7 +102,7 @@ async function* eventsOf(
     failures += 1
     if (retries < Number.POSITIVE_INFINITY) limited += 1
     if (limited > retries) {
-      if (!left.aborted) yield failed(end)
+      if (!hasLeft()) yield failed(end)
       return
     }
     await pause(caller, waitAfter(end, failures, caller), signal)
@@ -109,13 +111,27 @@ async function* eventsOf(
 
 /** Yields each event once, in order. `return` ends a pending `next` at once; a generator's would wait for an event. */
 export const followEvents = (caller: Caller, { after, signal }: EventsOptions): AsyncIterable<Result<PetCreated>> => {
-  const leaving = new AbortController()
-  const left = leaving.signal
-  const events = eventsOf(caller, after, signal === undefined ? left : AbortSignal.any([left, signal]), left)
+  const ending = new AbortController()
+  let hasLeft = false
+
+  async function* untilAborted(): AsyncGenerator<Result<PetCreated>, void> {
+    const abort = (): void => ending.abort(signal?.reason)
+    // holds the signal: Node 20 collects a time limit that nobody holds, and it never aborts
+    const undo = signal === undefined ? undefined : caller.onAbort(signal, abort)
+    try {
+      if (signal?.aborted === true) abort()
+      yield* eventsOf(caller, after, ending.signal, () => hasLeft)
+    } finally {
+      undo?.()
+    }
+  }
+
+  const events = untilAborted()
   const end = events.return.bind(events)
   return Object.assign(events, {
     return: () => {
-      leaving.abort()
+      hasLeft = true
+      ending.abort()
       return end()
     },
   })

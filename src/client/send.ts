@@ -44,7 +44,10 @@ const INVALID = new Error(
   'HTTP cannot express the request: check the base address, the API key and the idempotency key',
 )
 
-/** A new request for each attempt, because a body can be read only once. */
+/** Keeps each request as long as its signal: Node never aborts a request that was garbage-collected. */
+const requests = new WeakMap<AbortSignal, Request>()
+
+/** A new request for each attempt, because a body can be read only once. Hold the signal until the attempt has ended. */
 export const requestOf = (call: Call, apiKey: string, signal: AbortSignal): Request => {
   const { url, body, idempotencyKey } = call
   try {
@@ -53,7 +56,9 @@ export const requestOf = (call: Call, apiKey: string, signal: AbortSignal): Requ
     if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
     const sent = body === undefined ? { method: 'GET' } : { method: 'POST', body }
     // no cookies, and no redirects, so that the key goes only to the base address
-    return new Request(url, { ...sent, headers, signal, credentials: 'omit', redirect: 'manual' })
+    const request = new Request(url, { ...sent, headers, signal, credentials: 'omit', redirect: 'manual' })
+    requests.set(signal, request)
+    return request
   } catch {
     throw INVALID
   }

@@ -1,5 +1,5 @@
 // When the client retries a stream, in virtual time.
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { makeClient } from '../../src/client/make-client.js'
 import { range } from '../../src/testing/samples.js'
 import { isStream, next } from './event-scene.js'
@@ -36,7 +36,9 @@ const shortStreams = (
   const platform = { ...time, fetch, random: () => 1 }
   const backOff = { initialMs: 100, maxMs: 100_000 }
   const client = makeClient({ baseUrl: 'https://pets.test/v1', apiKey: 'a', backOff, platform })
-  return { time, streams, pages, iterator: client.events({ after })[Symbol.asyncIterator]() }
+  const iterator = client.events({ after })[Symbol.asyncIterator]()
+  onTestFinished(() => void iterator.return?.())
+  return { time, streams, pages, iterator }
 }
 
 it('events come again after the shortest wait, however often a stream breaks that had an event', async () => {

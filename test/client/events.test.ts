@@ -148,6 +148,7 @@ describe('the events of the client', () => {
     const end = { error: { _tag: 'timeout' }, isHopeless: false }
     expect(await time.whole(stream.next())).toMatchObject({ value: end })
     expect(time.now()).toBe(45_000)
+    expect(await stream.next()).toStrictEqual(END)
   })
 
   it('end with an error that no retry can help', async () => {
@@ -176,20 +177,5 @@ describe('the events of the client', () => {
       const result = await events(over === 'page' ? 'oldest' : 'log.0').next()
       expect(result).toMatchObject({ value: { ok: false, error: { _tag: 'unexpected_reply' } } })
     }
-  })
-
-  it.each([
-    ['aborts', true, { value: { ok: false, error: { _tag: 'aborted' } } }],
-    ['leaves', false, END],
-  ])('end at once when the caller %s while they wait, and close the stream', async (_, aborts, expected) => {
-    const { events, leaving, open } = await scene(0)
-    const iterator = events()
-    const pending = iterator.next()
-    await expect.poll(open).toBe(1)
-    if (aborts) leaving.abort()
-    else expect(await iterator.return?.()).toStrictEqual(END)
-    expect(await pending).toMatchObject(expected)
-    await expect.poll(open).toBe(0)
-    expect(await iterator.next()).toStrictEqual(END)
   })
 })
