@@ -55,7 +55,7 @@ export async function* listen(
     const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream') === true
     if (!isStream || response.body === null) {
       const text = await wait(() => response.text())
-      const reply = readReply(response, text, platform.now())
+      const reply = readReply(response, text)
       if (reply.ok || (response.ok && text === '')) yield ended('the reply is not a stream', true)
       else yield { error: reply.error, isHopeless: reply.error._tag === 'unavailable' }
       return

@@ -93,12 +93,17 @@ const errorOf = (json: unknown, replied: Replied): ClientError => {
   return { _tag, message, ...replied }
 }
 
-/** `now`: for a `Retry-After` that is a date. */
-export const readReply = ({ status, headers }: Response, text: string, now: number): Result<Reply> => {
+/** When the reply was sent, by the clock of its sender if known: ours may be wrong, and `Platform.now` stops in sleep. */
+const sentAt = (headers: Headers): number => {
+  const date = Date.parse(headers.get('Date') ?? '')
+  return Number.isNaN(date) ? Date.now() : date
+}
+
+export const readReply = ({ status, headers }: Response, text: string): Result<Reply> => {
   const replied = {
     status,
     requestId: headers.get('X-Request-Id') ?? undefined,
-    retryAfterMs: retryAfterMs(headers.get('Retry-After') ?? undefined, now),
+    retryAfterMs: retryAfterMs(headers.get('Retry-After') ?? undefined, sentAt(headers)),
   }
   const parsed = parseJson(text)
   const json = parsed._tag === 'Right' ? parsed.right : undefined
@@ -142,7 +147,7 @@ export const send = async (
     const controller = new AbortController()
     const exchange = async (): Promise<Result<Reply>> => {
       const response = await platform.fetch(requestOf(call, apiKey, controller.signal))
-      return readReply(response, await response.text(), platform.now())
+      return readReply(response, await response.text())
     }
     return inTime(caller, limitMs, signal, exchange).catch((cause: unknown) => {
       controller.abort()
