@@ -66,6 +66,11 @@ describe('GET /v1/events as pages', () => {
     '',
     'application/json, text/event-stream;q=0.1',
     'application/json;x="a, text/event-stream, b"',
+    // a tie, as sent by clients that are generated from openapi.yaml
+    'application/cloudevents-batch+json,text/event-stream,application/json',
+    'text/event-stream, application/cloudevents-batch+json',
+    'text/event-stream, */*',
+    'text/event-stream;q=0.5, application/*;q=0.5',
   ])(
     'is a page for Accept: %s, and ignores a Last-Event-ID, with which its links could not be followed [feed-pages]',
     async (accept) => {
@@ -81,6 +86,9 @@ describe('GET /v1/events as pages', () => {
     'text/event-stream',
     'Text/Event-Stream; charset="utf-8" ;q=0.3',
     'application/json;q=0.1, text/event-stream;q=0.2',
+    'text/event-stream, */*;q=0.1',
+    // a type that we do not have
+    'text/event-stream;q=0.5, text/html',
   ])('is a stream for Accept: %s [feed-stream]', async (accept) => {
     const service = await startHttp()
     const head = await service.call('HEAD', '/v1/events', { headers: { Accept: accept } })
