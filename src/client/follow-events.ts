@@ -13,6 +13,7 @@ export interface EventsOptions {
 }
 
 const OLDEST = 'oldest'
+const LATEST = 'latest'
 const UNREADABLE = unexpectedReply({ status: 200, requestId: undefined, retryAfterMs: undefined }, 'a readable event')
 const POLL_MS = 1_000
 /** Milliseconds for which pages are read before a stream is tried again. */
@@ -26,10 +27,12 @@ async function* eventsOf(
   hasLeft: () => boolean,
 ): AsyncGenerator<Result<PetCreated>, void> {
   const { base, platform, backOff } = caller
-  let position = after === OLDEST ? undefined : after
+  let position = after === OLDEST ? undefined : (after ?? LATEST)
   let pagesUntil = 0
   /** Failures since the last success: `failures`, for the back-off, and `limited`, those with a limit of retries. */
   let [failures, limited] = [0, 0]
+
+  const hasPosition = (): boolean => position !== undefined && position !== LATEST
 
   const worked = (): void => {
     failures = 0
@@ -48,8 +51,7 @@ async function* eventsOf(
     const openedAt = platform.now()
     for await (const block of listen(caller, { url: url(), headers: { Accept: 'text/event-stream' } }, signal)) {
       if ('error' in block) {
-        // pages need a position; without one, they would begin with the oldest event
-        if (!block.isHopeless || position === undefined) return block.error
+        if (!block.isHopeless) return block.error
         pagesUntil = platform.now() + PAGES_MS
         return undefined
       }
@@ -70,8 +72,8 @@ async function* eventsOf(
 
   /** Yields the events of one page. Returns the error, or `end` at the end of the log. */
   async function* overPage(): AsyncGenerator<Result<PetCreated>, ClientError | 'end' | undefined> {
-    // without a position, one event is enough: its `next` link has a position, from which a stream can continue
-    const result = await send(caller, { url: url(position === undefined ? 1 : 100) }, { signal })
+    // one event is enough for a first position, at which a stream can continue
+    const result = await send(caller, { url: url(hasPosition() ? 100 : 1) }, { signal })
     if (!result.ok) return result.error
     const next = new URLSearchParams(nextOf(result.value.headers, base)).get('after')
     const { json } = result.value
@@ -91,8 +93,8 @@ async function* eventsOf(
   }
 
   for (;;) {
-    const isAtOldest = after === OLDEST && position === undefined
-    const end = yield* isAtOldest || platform.now() < pagesUntil ? overPage() : overStream()
+    // begins with a page for its position: there may be no stream to get one from
+    const end = yield* !hasPosition() || platform.now() < pagesUntil ? overPage() : overStream()
     if (end === undefined) continue
     if (end === 'end') {
       await pause(caller, POLL_MS, signal)

@@ -118,13 +118,26 @@ describe('the events of the client', () => {
   ])('come over pages if the way %s', async (_, way) => {
     // a tenth of the polling interval and of the time for a response
     const schedule: Platform['schedule'] = (delayMs, run) => webPlatform.schedule(delayMs / 10, run)
-    const { events, add } = await scene(130, way, { attemptTimeoutMs: 2_000, platform: { schedule } })
+    let found = 0
+    const positions = (): number => found
+    const counted: Way = async (request, handle) => {
+      const response = await way(request, handle)
+      if (request.url.includes('after=latest')) found += 1
+      return response
+    }
+    const { events, add } = await scene(130, counted, { attemptTimeoutMs: 2_000, platform: { schedule } })
     const oldest = events('oldest')
     expect(await idsOf(oldest, 129)).toStrictEqual(range(1, 129))
     const { position } = await next(oldest)
     await add(131, 132)
     expect(await idsOf(oldest, 2)).toStrictEqual([131, 132])
     expect(await idsOf(events(position), 2)).toStrictEqual([131, 132])
+    const fromNowOn = events()
+    const first = next(fromNowOn)
+    await expect.poll(positions).toBeGreaterThan(0)
+    await add(133, 134)
+    expect((await first).pet.id).toBe(133n)
+    expect(await idsOf(fromNowOn, 1)).toStrictEqual([134])
   })
 
   it('come over a new connection after 45 s of silence, thrice the heartbeat of the service', async () => {

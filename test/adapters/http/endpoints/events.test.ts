@@ -98,6 +98,21 @@ describe('GET /v1/events as pages', () => {
     expect(head.headers.get('Cache-Control')).toBe('no-store, no-transform')
   })
 
+  it('is an empty page with the position of the end after the latest event [feed-pages feed-positions]', async () => {
+    const service = await startHttp({ settings: { ...PUBLIC, maxStreams: 0 } })
+    const first = await pageAt(service, '/v1/events?after=latest')
+    expect([first.status, first.subjects]).toStrictEqual([200, []])
+    await createMany(service, 25)
+    const second = await pageAt(service, '/v1/events?after=latest&limit=3')
+    expect([second.subjects, second.next]).toStrictEqual([[], expect.stringMatching(/limit=3&after=[^.]+\.25$/)])
+    await create(service)
+    expect((await pageAt(service, second.next)).subjects).toStrictEqual([26])
+    expect((await pageAt(service, first.next)).subjects).toStrictEqual(range(1, 20))
+    const headers = { 'If-None-Match': second.headers.get('ETag') ?? '' }
+    // the position is another one
+    expect((await service.call('GET', '/v1/events?after=latest&limit=3', { headers })).status).toBe(200)
+  })
+
   it('is a page for any Accept where streams are off [feed-pages]', async () => {
     const service = await startHttp({ settings: { maxStreams: 0 } })
     await create(service)
