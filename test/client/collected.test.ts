@@ -1,6 +1,6 @@
 // What the client still does after a garbage collection has taken everything that nobody holds.
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { type Client, makeClient } from '../../src/client/make-client.js'
@@ -42,12 +42,14 @@ it.each<[string, boolean, (client: Client, signal: AbortSignal) => Promise<unkno
   }
   const platform = { ...webPlatform, schedule }
   const client = makeClient({ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'a', maxAttempts: 1, platform })
-  const requested = once(server, 'request')
+  const requested = new Promise<readonly [IncomingMessage, ServerResponse]>((resolve) => {
+    server.once('request', (request, response) => resolve([request, response]))
+  })
   const leaving = new AbortController()
   const started = start(client, leaving.signal)
   const [request, response] = await requested
   if (hasBegun) response.write('[')
-  const { socket }: IncomingMessage = request
+  const { socket } = request
   await collectAll()
   const closed = once(socket, 'close')
   limits[0]?.()
