@@ -80,13 +80,13 @@ export interface paths {
          *     below a position that was given out, so a client that goes on at its last position misses nothing. Each event is a
          *     CloudEvent, as [asyncapi.yaml](asyncapi.yaml) describes it. Needs the scope `events:read`.
          *
-         *     **Pages** (any `Accept` but the next): follow the `Link` of each page, also that of the last one and that of a 304.
+         *     **Pages** (any `Accept` but the next, also one without a preference): follow the `Link` of each page, also that of the last one and that of a 304.
          *     An empty page means that there are no new events: ask again later.
          *
-         *     **Stream** (`Accept: text/event-stream`, and no type with a higher `q`; sent as `text/event-stream; charset=utf-8`): each block
+         *     **Stream** (`Accept: text/event-stream`, preferred to JSON and to `*\/*` if these are named; sent as `text/event-stream; charset=utf-8`): each block
          *     has the position as `id`, the type of the event as `event`, and the event as `data`. Skip blocks without `data`. Reconnect with `Last-Event-ID`, as
          *     EventSource does by itself. Without a position the stream begins with the next new event, and its first block has only an `id`.
-         *     An operator may switch streams off; every `Accept` then gets a page.
+         *     A stream ends by itself after nine to ten minutes: reconnect. An operator may switch streams off; every `Accept` then gets a page.
          */
         readonly get: operations["listEvents"];
         readonly put?: never;
@@ -795,11 +795,12 @@ export interface operations {
     readonly listEvents: {
         readonly parameters: {
             readonly query?: {
-                /** @description Maximum number of events of a page; a stream has no end. */
+                /** @description Maximum number of events of a page; a stream ignores it. */
                 readonly limit?: number;
                 /**
                  * @description The position after which to begin: opaque, taken from the `Link` of a page or the `id` of an event. Without it,
-                 *     pages begin with the oldest event, and a stream with the next new one.
+                 *     pages begin with the oldest event, and a stream with the next new one. `latest` is the end of the log: an empty page
+                 *     whose `Link` has its position, or a stream that begins with the next new event.
                  */
                 readonly after?: string;
             };
@@ -818,7 +819,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A page of events, oldest first, or a stream without an end. */
+            /** @description A page of events, oldest first, or a stream. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];

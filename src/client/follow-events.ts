@@ -13,6 +13,7 @@ export interface EventsOptions {
 }
 
 const OLDEST = 'oldest'
+const LATEST = 'latest'
 const UNREADABLE = unexpectedReply({ status: 200, requestId: undefined, retryAfterMs: undefined }, 'a readable event')
 const POLL_MS = 1_000
 /** Milliseconds for which pages are read before a stream is tried again. */
@@ -23,13 +24,15 @@ async function* eventsOf(
   caller: Caller,
   after: string | undefined,
   signal: AbortSignal,
-  left: AbortSignal,
+  hasLeft: () => boolean,
 ): AsyncGenerator<Result<PetCreated>, void> {
   const { base, platform, backOff } = caller
-  let position = after === OLDEST ? undefined : after
+  let position = after === OLDEST ? undefined : (after ?? LATEST)
   let pagesUntil = 0
   /** Failures since the last success: `failures`, for the back-off, and `limited`, those with a limit of retries. */
   let [failures, limited] = [0, 0]
+
+  const hasPosition = (): boolean => position !== undefined && position !== LATEST
 
   const worked = (): void => {
     failures = 0
@@ -48,8 +51,7 @@ async function* eventsOf(
     const openedAt = platform.now()
     for await (const block of listen(caller, { url: url(), headers: { Accept: 'text/event-stream' } }, signal)) {
       if ('error' in block) {
-        // pages need a position; without one, they would begin with the oldest event
-        if (!block.isHopeless || position === undefined) return block.error
+        if (!block.isHopeless) return block.error
         pagesUntil = platform.now() + PAGES_MS
         return undefined
       }
@@ -70,13 +72,15 @@ async function* eventsOf(
 
   /** Yields the events of one page. Returns the error, or `end` at the end of the log. */
   async function* overPage(): AsyncGenerator<Result<PetCreated>, ClientError | 'end' | undefined> {
-    // without a position, one event is enough: its `next` link has a position, from which a stream can continue
-    const result = await send(caller, { url: url(position === undefined ? 1 : 100) }, { signal })
+    // one event is enough for a first position, at which a stream can continue
+    const result = await send(caller, { url: url(hasPosition() ? 100 : 1) }, { signal })
     if (!result.ok) return result.error
     const next = new URLSearchParams(nextOf(result.value.headers, base)).get('after')
     const { json } = result.value
     if (next === null || !Array.isArray(json)) return unexpectedReply(result.value, 'a page of events')
     for (const [at, value] of json.entries()) {
+      // the next request reports it
+      if (signal.aborted) return undefined
       // pages have a position only at their end
       const event = eventOf(value, at === json.length - 1 ? next : (position ?? OLDEST))
       if (event === undefined) return UNREADABLE
@@ -89,8 +93,8 @@ async function* eventsOf(
   }
 
   for (;;) {
-    const isAtOldest = after === OLDEST && position === undefined
-    const end = yield* isAtOldest || platform.now() < pagesUntil ? overPage() : overStream()
+    // begins with a page for its position: there may be no stream to get one from
+    const end = yield* !hasPosition() || platform.now() < pagesUntil ? overPage() : overStream()
     if (end === undefined) continue
     if (end === 'end') {
       await pause(caller, POLL_MS, signal)
@@ -100,7 +104,7 @@ async function* eventsOf(
     failures += 1
     if (retries < Number.POSITIVE_INFINITY) limited += 1
     if (limited > retries) {
-      if (!left.aborted) yield failed(end)
+      if (!hasLeft()) yield failed(end)
       return
     }
     await pause(caller, waitAfter(end, failures, caller), signal)
@@ -109,13 +113,27 @@ async function* eventsOf(
 
 /** Yields each event once, in order. `return` ends a pending `next` at once; a generator's would wait for an event. */
 export const followEvents = (caller: Caller, { after, signal }: EventsOptions): AsyncIterable<Result<PetCreated>> => {
-  const leaving = new AbortController()
-  const left = leaving.signal
-  const events = eventsOf(caller, after, signal === undefined ? left : AbortSignal.any([left, signal]), left)
+  const ending = new AbortController()
+  let hasLeft = false
+
+  async function* untilAborted(): AsyncGenerator<Result<PetCreated>, void> {
+    const abort = (): void => ending.abort(signal?.reason)
+    // holds the signal: Node 20 collects a time limit that nobody holds, and it never aborts
+    const undo = signal === undefined ? undefined : caller.onAbort(signal, abort)
+    try {
+      if (signal?.aborted === true) abort()
+      yield* eventsOf(caller, after, ending.signal, () => hasLeft)
+    } finally {
+      undo?.()
+    }
+  }
+
+  const events = untilAborted()
   const end = events.return.bind(events)
   return Object.assign(events, {
     return: () => {
-      leaving.abort()
+      hasLeft = true
+      ending.abort()
       return end()
     },
   })

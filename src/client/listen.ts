@@ -38,6 +38,9 @@ export async function* listen(
 ): AsyncGenerator<Block | Ended, void> {
   const { apiKey, attemptTimeoutMs, platform } = caller
   const controller = new AbortController()
+  const close = (): void => controller.abort()
+  // also while the consumer is busy
+  signal.addEventListener('abort', close)
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   let hasBegun = false
   const limitMs = (): number => (hasBegun ? SILENCE_MS : attemptTimeoutMs)
@@ -48,12 +51,11 @@ export async function* listen(
   })
 
   try {
-    const connection = AbortSignal.any([controller.signal, signal])
-    const response = await wait(async () => platform.fetch(requestOf(call, apiKey, connection)))
+    const response = await wait(async () => platform.fetch(requestOf(call, apiKey, controller.signal)))
     const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream') === true
     if (!isStream || response.body === null) {
       const text = await wait(() => response.text())
-      const reply = readReply(response, text, platform.now())
+      const reply = readReply(response, text)
       if (reply.ok || (response.ok && text === '')) yield ended('the reply is not a stream', true)
       else yield { error: reply.error, isHopeless: reply.error._tag === 'unavailable' }
       return
@@ -67,6 +69,7 @@ export async function* listen(
       const blocks = (text + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/)
       text = blocks.pop() ?? ''
       for (const block of blocks) {
+        signal.throwIfAborted()
         hasBegun = true
         yield blockOf(block)
       }
@@ -75,7 +78,8 @@ export async function* listen(
   } catch (cause) {
     yield ended(cause, cause === LATE)
   } finally {
-    controller.abort()
+    signal.removeEventListener('abort', close)
+    close()
     // an error of the cancelled body does not matter any more
     reader?.cancel().catch(() => {})
   }

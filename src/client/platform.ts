@@ -32,7 +32,7 @@ type OnAbort = (signal: AbortSignal, abort: () => void) => () => void
 
 /**
  * Adds only one listener to each signal, however many calls share it: Node reports more than ten as a leak. Not
- * `AbortSignal.any`, because Node 20 leaks memory for each use while the source signal lives.
+ * `AbortSignal.any`, because Node 20 leaks memory for each use while the source signal lives, and does not hold it.
  */
 export const makeOnAbort = (): OnAbort => {
   const waiting = new Map<AbortSignal, Set<() => void>>()

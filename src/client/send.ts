@@ -44,7 +44,10 @@ const INVALID = new Error(
   'HTTP cannot express the request: check the base address, the API key and the idempotency key',
 )
 
-/** A new request for each attempt, because a body can be read only once. */
+/** Keeps each request as long as its signal: Node never aborts a request that was garbage-collected. */
+const requests = new WeakMap<AbortSignal, Request>()
+
+/** A new request for each attempt, because a body can be read only once. Hold the signal until the attempt has ended. */
 export const requestOf = (call: Call, apiKey: string, signal: AbortSignal): Request => {
   const { url, body, idempotencyKey } = call
   try {
@@ -53,7 +56,9 @@ export const requestOf = (call: Call, apiKey: string, signal: AbortSignal): Requ
     if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
     const sent = body === undefined ? { method: 'GET' } : { method: 'POST', body }
     // no cookies, and no redirects, so that the key goes only to the base address
-    return new Request(url, { ...sent, headers, signal, credentials: 'omit', redirect: 'manual' })
+    const request = new Request(url, { ...sent, headers, signal, credentials: 'omit', redirect: 'manual' })
+    requests.set(signal, request)
+    return request
   } catch {
     throw INVALID
   }
@@ -88,12 +93,17 @@ const errorOf = (json: unknown, replied: Replied): ClientError => {
   return { _tag, message, ...replied }
 }
 
-/** `now`: for a `Retry-After` that is a date. */
-export const readReply = ({ status, headers }: Response, text: string, now: number): Result<Reply> => {
+/** When the reply was sent, by the clock of its sender if known: ours may be wrong, and `Platform.now` stops in sleep. */
+const sentAt = (headers: Headers): number => {
+  const date = Date.parse(headers.get('Date') ?? '')
+  return Number.isNaN(date) ? Date.now() : date
+}
+
+export const readReply = ({ status, headers }: Response, text: string): Result<Reply> => {
   const replied = {
     status,
     requestId: headers.get('X-Request-Id') ?? undefined,
-    retryAfterMs: retryAfterMs(headers.get('Retry-After') ?? undefined, now),
+    retryAfterMs: retryAfterMs(headers.get('Retry-After') ?? undefined, sentAt(headers)),
   }
   const parsed = parseJson(text)
   const json = parsed._tag === 'Right' ? parsed.right : undefined
@@ -137,7 +147,7 @@ export const send = async (
     const controller = new AbortController()
     const exchange = async (): Promise<Result<Reply>> => {
       const response = await platform.fetch(requestOf(call, apiKey, controller.signal))
-      return readReply(response, await response.text(), platform.now())
+      return readReply(response, await response.text())
     }
     return inTime(caller, limitMs, signal, exchange).catch((cause: unknown) => {
       controller.abort()

@@ -1,5 +1,5 @@
 // When the client retries a stream, in virtual time.
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { makeClient } from '../../src/client/make-client.js'
 import { range } from '../../src/testing/samples.js'
 import { isStream, next } from './event-scene.js'
@@ -19,6 +19,7 @@ const shortStreams = (
     if (!isStream(request)) {
       const after = new URL(request.url).searchParams.get('after')
       pages.push(String(after))
+      if (after === 'latest') return new Response('[]', { headers: { Link: '<?after=log.0>; rel="next"' } })
       // one that leads to itself is the last one, whatever is on it
       return new Response(pages.length % 2 === 0 ? '[]' : '[{"type":"pet.sold.v1"}]', {
         headers: { Link: `<?after=${after}>; rel="next"` },
@@ -36,7 +37,9 @@ const shortStreams = (
   const platform = { ...time, fetch, random: () => 1 }
   const backOff = { initialMs: 100, maxMs: 100_000 }
   const client = makeClient({ baseUrl: 'https://pets.test/v1', apiKey: 'a', backOff, platform })
-  return { time, streams, pages, iterator: client.events({ after })[Symbol.asyncIterator]() }
+  const iterator = client.events({ after })[Symbol.asyncIterator]()
+  onTestFinished(() => void iterator.return?.())
+  return { time, streams, pages, iterator }
 }
 
 it('events come again after the shortest wait, however often a stream breaks that had an event', async () => {
@@ -53,15 +56,15 @@ it('events come after waits that double while streams give no more than a positi
 
 it.each([
   ['of a caller who gave a position come over pages for 30 s', 'log.0', [1], [2], [0, 30_000], ['log.0']],
+  ['come over pages for 30 s after the position that a stream gave', 'log.0', [2], [1, 3], [0, 100, 30_100], ['log.1']],
   [
-    'come over pages for 30 s after the position that a stream gave',
+    'of a caller without a position come over pages, too, from the end of the log on',
     undefined,
+    [1],
     [2],
-    [1, 3],
-    [0, 100, 30_100],
-    ['log.1'],
+    [0, 30_000],
+    ['latest', 'log.0'],
   ],
-  ['come only over a stream without any position, however long none opens', undefined, [1, 2], [3], [0, 100, 300], []],
 ])('events %s', async (_, after, refused, ids, streamsAt, pagesAfter) => {
   const { time, streams, pages, iterator } = shortStreams(refused, after)
   for (const id of ids) expect(await time.whole(next(iterator))).toMatchObject({ pet: { id: BigInt(id) } })

@@ -118,13 +118,26 @@ describe('the events of the client', () => {
   ])('come over pages if the way %s', async (_, way) => {
     // a tenth of the polling interval and of the time for a response
     const schedule: Platform['schedule'] = (delayMs, run) => webPlatform.schedule(delayMs / 10, run)
-    const { events, add } = await scene(130, way, { attemptTimeoutMs: 2_000, platform: { schedule } })
+    let found = 0
+    const positions = (): number => found
+    const counted: Way = async (request, handle) => {
+      const response = await way(request, handle)
+      if (request.url.includes('after=latest')) found += 1
+      return response
+    }
+    const { events, add } = await scene(130, counted, { attemptTimeoutMs: 2_000, platform: { schedule } })
     const oldest = events('oldest')
     expect(await idsOf(oldest, 129)).toStrictEqual(range(1, 129))
     const { position } = await next(oldest)
     await add(131, 132)
     expect(await idsOf(oldest, 2)).toStrictEqual([131, 132])
     expect(await idsOf(events(position), 2)).toStrictEqual([131, 132])
+    const fromNowOn = events()
+    const first = next(fromNowOn)
+    await expect.poll(positions).toBeGreaterThan(0)
+    await add(133, 134)
+    expect((await first).pet.id).toBe(133n)
+    expect(await idsOf(fromNowOn, 1)).toStrictEqual([134])
   })
 
   it('come over a new connection after 45 s of silence, thrice the heartbeat of the service', async () => {
@@ -148,6 +161,7 @@ describe('the events of the client', () => {
     const end = { error: { _tag: 'timeout' }, isHopeless: false }
     expect(await time.whole(stream.next())).toMatchObject({ value: end })
     expect(time.now()).toBe(45_000)
+    expect(await stream.next()).toStrictEqual(END)
   })
 
   it('end with an error that no retry can help', async () => {
@@ -176,20 +190,5 @@ describe('the events of the client', () => {
       const result = await events(over === 'page' ? 'oldest' : 'log.0').next()
       expect(result).toMatchObject({ value: { ok: false, error: { _tag: 'unexpected_reply' } } })
     }
-  })
-
-  it.each([
-    ['aborts', true, { value: { ok: false, error: { _tag: 'aborted' } } }],
-    ['leaves', false, END],
-  ])('end at once when the caller %s while they wait, and close the stream', async (_, aborts, expected) => {
-    const { events, leaving, open } = await scene(0)
-    const iterator = events()
-    const pending = iterator.next()
-    await expect.poll(open).toBe(1)
-    if (aborts) leaving.abort()
-    else expect(await iterator.return?.()).toStrictEqual(END)
-    expect(await pending).toMatchObject(expected)
-    await expect.poll(open).toBe(0)
-    expect(await iterator.next()).toStrictEqual(END)
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { range } from '../../src/testing/samples.js'
+import { useFakeTimers } from '../support/runner/fake-timers.js'
 import { created, errorReply, KEY, PET, type Scripted, scripted, unavailable } from './scripted-service.js'
 
 const REX = { name: 'Rex', categoryId: 2n ** 63n - 1n } as const
@@ -87,7 +88,6 @@ describe('a retry', () => {
 
   it.each<readonly [retryAfter: string, timeoutMs: number, attemptsAt: readonly number[]]>([
     ['7', 60_000, [0, 7_050]],
-    ['Thu, 01 Jan 1970 00:00:09 GMT', 60_000, [0, 9_050]],
     ['5', 5_051, [0, 5_050]],
     ['5', 5_050, [0]],
     ['9'.repeat(400), 60_000, [0]],
@@ -102,6 +102,22 @@ describe('a retry', () => {
     expect(await time.whole(client.listPets())).toMatchObject(attemptsAt.length > 1 ? { ok: true } : refused)
     expect(seen.map(({ at }) => at)).toStrictEqual(attemptsAt)
     expect(time.now()).toBe(attemptsAt.at(-1))
+  })
+
+  it.each([
+    ['from the time of the reply, whatever the clocks here say', true, 0],
+    [
+      'by the clock of day without such a time: not by one that stops while the machine sleeps',
+      false,
+      Date.UTC(2037, 0, 1),
+    ],
+  ])('waits until the date in Retry-After %s', async (_, hasDate, clockOfDay) => {
+    useFakeTimers({ toFake: ['Date'], now: clockOfDay })
+    const date = hasDate ? { Date: 'Thu, 01 Jan 2037 00:00:00 GMT' } : undefined
+    const until = { 'Retry-After': 'Thu, 01 Jan 2037 00:00:09 GMT', ...date }
+    const { client, seen, time } = scripted([errorReply(503, 'unavailable', until), new Response('[]')])
+    expect(await time.whole(client.listPets())).toMatchObject({ ok: true })
+    expect(seen.map(({ at }) => at)).toStrictEqual([0, 9_050])
   })
 
   it.each([

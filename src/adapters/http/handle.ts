@@ -8,7 +8,7 @@ import { rateLimitFields } from './access/rate-limit.js'
 import { corsFields, isPreflight } from './cors.js'
 import { type Defect, type HttpFailure, makeErrorReply } from './failures.js'
 import { EVERY_METHOD, type HttpRequest, isStream, type Reply, withFields } from './messages/message.js'
-import { prefersHtml, requestIdOf, traceIdOf } from './messages/request-headers.js'
+import { prefersType, requestIdOf, traceIdOf } from './messages/request-headers.js'
 import { reportOf } from './report.js'
 import type { FindRoutes, Match, PathRoutes, Result } from './route.js'
 import type { AppSettings } from './settings.js'
@@ -109,7 +109,9 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
       if (method === 'OPTIONS' && allow !== undefined) return isExpectationMet ? noContent(allow) : EXPECTATION_FAILED
       if (match !== undefined) return E.left({ _tag: 'MethodNotAllowed', allow: match.target.allow })
       const isVisit = hasPages && path === '/' && (method === 'GET' || method === 'HEAD')
-      return isVisit && prefersHtml(request) ? TO_DOCUMENTATION : E.left({ _tag: 'RouteNotFound', hasPages })
+      return isVisit && prefersType('text/html', request)
+        ? TO_DOCUMENTATION
+        : E.left({ _tag: 'RouteNotFound', hasPages })
     }
     const caller = await callers.find(request, route.scope, facts)
     if (E.isLeft(caller)) return caller

@@ -1,4 +1,4 @@
-// POSTs over one persistent connection. Calls are bounded in time and memory, whatever the receiver does.
+// POSTs over one connection, which is kept after success. Calls are bounded in time and memory, whatever the receiver does.
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 
@@ -59,6 +59,8 @@ export const openLink = (url: URL, timeoutMs: number) => {
         hasResponded = true
         const { statusCode: status = 0, headers } = response
         void skipBody(response).then(() => resolve({ _tag: 'Response', status, headers }))
+        // behind a balancer, another connection may lead to a receiver that works
+        if (status < 200 || status >= 300) response.destroy()
       })
       sent.on('error', (error) => {
         if (hasResponded) return

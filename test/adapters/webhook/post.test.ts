@@ -59,6 +59,18 @@ describe('openLink', () => {
     expect(requestCount()).toBe(1)
   })
 
+  it.each([503, 429, 422, 404, 301])('leaves a receiver that responds with %d for another one', async (status) => {
+    // a balancer that sends every other connection to a receiver that fails
+    const { url, sockets } = await rawReceiver((socket) => {
+      const fails = sockets.indexOf(socket) % 2 === 0
+      socket.write(`${fails ? `HTTP/1.1 ${status} No\r\n` : OK}content-length: 2\r\n\r\n{}`)
+    })
+    const { send } = open(url)
+    for (const wanted of [status, 200, 200]) expect(await send()).toMatchObject({ _tag: 'Response', status: wanted })
+    expect(sockets).toHaveLength(2)
+    await expect.poll(() => sockets[0]?.closed).toBe(true)
+  })
+
   it('reports a receiver that is away, without the path of its address', async () => {
     const port = await freePort()
     const reason = `ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:${port}`

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { cloudEventJson } from '../../../domain/events/cloud-event.js'
-import { type Feed, positionText } from '../../../domain/events/read-feed.js'
+import { type Feed, type FeedPage, positionText } from '../../../domain/events/read-feed.js'
 import type { Clock } from '../../../ports/clock.js'
 import type { Crypto } from '../../../ports/crypto.js'
 import type { Observer } from '../../../ports/observer.js'
@@ -32,9 +32,12 @@ export interface EventsUseCases {
 }
 
 const EVENT_STREAM = 'text/event-stream'
+/** As `after`: the end of the log. */
+const LATEST = 'latest'
 
 interface Sent {
   readonly name: 'after' | 'Last-Event-ID'
+  readonly isLatest: boolean
   readonly position: O.Option<string>
 }
 
@@ -42,8 +45,11 @@ const sentIn = (request: HttpRequest, parameters: URLSearchParams, isStream: boo
   const [line = '', ...more] = isStream ? request.header('last-event-id') : []
   if (more.length > 0) return E.left({ _tag: 'InvalidParameter', reason: 'Last-Event-ID may be given once' })
   // takes precedence over `after`, because EventSource reconnects with its original URL
-  if (line !== '') return E.right({ name: 'Last-Event-ID', position: O.some(line) })
-  return E.map((position: O.Option<string>): Sent => ({ name: 'after', position }))(positionOf(parameters))
+  if (line !== '') return E.right({ name: 'Last-Event-ID', isLatest: false, position: O.some(line) })
+  return E.map((after: O.Option<string>): Sent => {
+    const isLatest = O.isSome(after) && after.value === LATEST
+    return { name: 'after', isLatest, position: isLatest ? O.none : after }
+  })(positionOf(parameters))
 }
 
 /** Links to the next page, with the limit as sent. */
@@ -90,8 +96,8 @@ export const eventsEndpoint = (
     const isStream = maxStreams > 0 && prefersType(EVENT_STREAM, request)
     const sent = sentIn(request, parameters, isStream)
     if (E.isLeft(sent)) return sent
-    const { name, position } = sent.right
-    const started = await feed.startAt(position, isStream)()
+    const { name, isLatest, position } = sent.right
+    const started = await feed.startAt(position, isStream || isLatest)()
     if (E.isLeft(started)) {
       const { left } = started
       if (left._tag === 'Unavailable') return E.left(left)
@@ -101,7 +107,8 @@ export const eventsEndpoint = (
     const settings = { source: request.baseUrl, typePrefix }
 
     if (!isStream) {
-      const page = await feed.readAfter(start.number, limit.right)()
+      const atEnd: FeedPage = { events: [], upTo: start.number, isFull: false }
+      const page = isLatest ? E.right(atEnd) : await feed.readAfter(start.number, limit.right)()
       if (E.isLeft(page)) return page
       const { events, upTo } = page.right
       const reply = {

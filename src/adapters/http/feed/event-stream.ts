@@ -1,4 +1,4 @@
-// One listener of the feed: Server-Sent Events (WHATWG HTML §9.2) until the client leaves, its key ends or we stop.
+// One listener of the feed: Server-Sent Events (WHATWG HTML §9.2) until the client leaves, its key or time ends or we stop.
 import type { CloudEventSettings } from '../../../domain/events/cloud-event.js'
 import { type FeedStart, positionText } from '../../../domain/events/read-feed.js'
 import type { Clock } from '../../../ports/clock.js'
@@ -21,6 +21,10 @@ export interface ListenerSettings extends CloudEventSettings {
 const SILENCE_MS = 15_000
 /** Keys are cached for 4 s and `next` takes at most 0.5 s: a revoked key ends its streams within 5 s. */
 const KEY_CHECK_MS = 250
+/** A stream ends after this time, because the kernel takes heartbeats for a quarter of an hour after a network is gone. */
+const MAX_STREAM_MS = 600_000
+/** At most this much earlier, at random, so that listeners that came together do not return together. */
+const SPREAD_MS = 60_000
 /** Milliseconds before a client reconnects. */
 const RETRY = 'retry: 1000\n\n'
 
@@ -37,9 +41,10 @@ export const makeEventStream = (tail: FeedTail, settings: ListenerSettings): Pic
     let { number } = start
     let sentAt = clock.monotonicMs()
     let checkedAt = sentAt
+    const endsAt = sentAt + MAX_STREAM_MS - SPREAD_MS * Math.random()
     let hasWaited = false
     yield encoder.encode(`${isNew ? here(number) : ''}${RETRY}`)
-    while (!isClosed && !stopping.aborted) {
+    while (!isClosed && !stopping.aborted && clock.monotonicMs() < endsAt) {
       const chunk = await tail.next(number, chunkSettings, hasWaited)
       hasWaited = chunk.events === 0
       const now = clock.monotonicMs()

@@ -65,22 +65,15 @@ const weightsOf = ({ header }: Headers): readonly (readonly [range: string, weig
       : []
   })
 
-/** Whether the client names this media type and prefers no other (RFC 9110 §12.5.1). */
-export const prefersType = (type: string, headers: Headers): boolean => {
-  const weights = weightsOf(headers)
-  const highest = Math.max(0, ...weights.map(([, weight]) => weight))
-  return highest > 0 && weights.some(([range, weight]) => range === type && weight === highest)
-}
-
-/** JSON, or a range that includes it. */
+/** JSON, or a range that includes it: what we have besides the type in question. */
 const mayBeJson = (range: string): boolean => range === '*/*' || range === 'application/*' || range.endsWith('json')
 
-/** Whether the client names HTML and prefers it to every JSON, as browsers do for pages. */
-export const prefersHtml = (headers: Headers): boolean => {
+/** Whether the client names this media type and prefers it to every JSON (RFC 9110 §12.5.1). A tie goes to JSON. */
+export const prefersType = (type: 'text/html' | 'text/event-stream', headers: Headers): boolean => {
   const weights = weightsOf(headers)
   const highestOf = (isOne: (range: string) => boolean): number =>
     Math.max(0, ...weights.flatMap(([range, weight]) => (isOne(range) ? [weight] : [])))
-  return highestOf((range) => range === 'text/html') > highestOf(mayBeJson)
+  return highestOf((range) => range === type) > highestOf(mayBeJson)
 }
 
 const unsupported = (reason: string): HttpFailure => ({ _tag: 'UnsupportedMediaType', reason })

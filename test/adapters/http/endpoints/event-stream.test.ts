@@ -8,26 +8,29 @@ import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 import { boundMs } from '../../../support/runner/night.js'
 
 describe('GET /v1/events as a stream', () => {
-  it('begins with the next new event, and says where it is [feed-stream]', async () => {
-    const service = await startHttp()
-    await create(service)
-    const { logId } = await succeed(service.world.log.head)
-    const listener = await listen(service.url, service.key)
-    expect(listener.status).toBe(200)
-    expect(Object.fromEntries(listener.headers)).toMatchObject({
-      'content-type': 'text/event-stream; charset=utf-8',
-      'x-accel-buffering': 'no',
-      'cache-control': 'no-store, no-transform',
-    })
-    expect(await listener.next()).toStrictEqual({ id: `${logId}.1` })
-    expect(await listener.next()).toStrictEqual({ retry: '1000' })
-    await create(service, 'Tom')
-    expect(await listener.next()).toMatchObject({
-      id: `${logId}.2`,
-      event: 'org.animal-store.pet.created.v1',
-      data: { specversion: '1.0', subject: '2', data: { id: 2, name: 'Tom', categoryId: 7 } },
-    })
-  })
+  it.each(['', '?after=latest'])(
+    'begins with the next new event, and says where it is: %j [feed-stream]',
+    async (query) => {
+      const service = await startHttp()
+      await create(service)
+      const { logId } = await succeed(service.world.log.head)
+      const listener = await listen(service.url, service.key, { query })
+      expect(listener.status).toBe(200)
+      expect(Object.fromEntries(listener.headers)).toMatchObject({
+        'content-type': 'text/event-stream; charset=utf-8',
+        'x-accel-buffering': 'no',
+        'cache-control': 'no-store, no-transform',
+      })
+      expect(await listener.next()).toStrictEqual({ id: `${logId}.1` })
+      expect(await listener.next()).toStrictEqual({ retry: '1000' })
+      await create(service, 'Tom')
+      expect(await listener.next()).toMatchObject({
+        id: `${logId}.2`,
+        event: 'org.animal-store.pet.created.v1',
+        data: { specversion: '1.0', subject: '2', data: { id: 2, name: 'Tom', categoryId: 7 } },
+      })
+    },
+  )
 
   it('shows an event of this process soon, and those of others by polling [feed-stream]', async () => {
     const service = await startHttp()

@@ -66,6 +66,11 @@ describe('GET /v1/events as pages', () => {
     '',
     'application/json, text/event-stream;q=0.1',
     'application/json;x="a, text/event-stream, b"',
+    // a tie, as sent by clients that are generated from openapi.yaml
+    'application/cloudevents-batch+json,text/event-stream,application/json',
+    'text/event-stream, application/cloudevents-batch+json',
+    'text/event-stream, */*',
+    'text/event-stream;q=0.5, application/*;q=0.5',
   ])(
     'is a page for Accept: %s, and ignores a Last-Event-ID, with which its links could not be followed [feed-pages]',
     async (accept) => {
@@ -81,6 +86,9 @@ describe('GET /v1/events as pages', () => {
     'text/event-stream',
     'Text/Event-Stream; charset="utf-8" ;q=0.3',
     'application/json;q=0.1, text/event-stream;q=0.2',
+    'text/event-stream, */*;q=0.1',
+    // a type that we do not have
+    'text/event-stream;q=0.5, text/html',
   ])('is a stream for Accept: %s [feed-stream]', async (accept) => {
     const service = await startHttp()
     const head = await service.call('HEAD', '/v1/events', { headers: { Accept: accept } })
@@ -88,6 +96,21 @@ describe('GET /v1/events as pages', () => {
     expect([head.status, type, head.text]).toStrictEqual([200, 'text/event-stream; charset=utf-8', ''])
     // else middleware that compresses holds events back
     expect(head.headers.get('Cache-Control')).toBe('no-store, no-transform')
+  })
+
+  it('is an empty page with the position of the end after the latest event [feed-pages feed-positions]', async () => {
+    const service = await startHttp({ settings: { ...PUBLIC, maxStreams: 0 } })
+    const first = await pageAt(service, '/v1/events?after=latest')
+    expect([first.status, first.subjects]).toStrictEqual([200, []])
+    await createMany(service, 25)
+    const second = await pageAt(service, '/v1/events?after=latest&limit=3')
+    expect([second.subjects, second.next]).toStrictEqual([[], expect.stringMatching(/limit=3&after=[^.]+\.25$/)])
+    await create(service)
+    expect((await pageAt(service, second.next)).subjects).toStrictEqual([26])
+    expect((await pageAt(service, first.next)).subjects).toStrictEqual(range(1, 20))
+    const headers = { 'If-None-Match': second.headers.get('ETag') ?? '' }
+    // the position is another one
+    expect((await service.call('GET', '/v1/events?after=latest&limit=3', { headers })).status).toBe(200)
   })
 
   it('is a page for any Accept where streams are off [feed-pages]', async () => {
