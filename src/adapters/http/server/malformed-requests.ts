@@ -4,8 +4,7 @@ import type { Socket } from 'node:net'
 import { corsFields } from '../cors.js'
 import { badRequest, type HttpFailure, makeErrorReply } from '../failures.js'
 import type { ServedRequest } from '../messages/joined.js'
-import { EVERY_METHOD, headersOf, headerValues, type TextReply } from '../messages/message.js'
-import { requestIdOf, traceIdOf } from '../messages/request-headers.js'
+import { EVERY_METHOD, headersOf, headerValues, requestIdOf, type TextReply, traceIdOf } from '../messages/message.js'
 import { reportOf } from '../report.js'
 import type { ReplySettings } from './settings.js'
 
@@ -69,13 +68,13 @@ export const makeRefuse = ({ observer, publicUrl, corsOrigins, documentation }: 
   /** Makes and reports the reply. `request`: undefined if Node could not parse it. */
   const replyTo = (failure: HttpFailure, request: IncomingMessage | undefined) => {
     const { method = '', url = '', headers = {} } = request ?? {}
-    const id = requestIdOf(headers['x-request-id']?.toString())
+    const id = requestIdOf(headers)
     const error = errorReply(failure, id)
     const header = (name: string) => (request === undefined ? [] : headerValues(request, name))
     const cors = corsFields(corsOrigins, { method, header })
     const reply: TextReply = { ...error, headers: [...error.headers, ...cors] }
     const bytes = method === 'HEAD' ? 0 : Buffer.byteLength(reply.body)
-    const traceId = traceIdOf(headers['traceparent']?.toString())
+    const traceId = traceIdOf(headers)
     const rest = { bytes, milliseconds: undefined, keyId: undefined, clientAddress: undefined, traceId }
     observer.responded(reportOf({ id, method, path: url.split('?', 1)[0] ?? '' }, undefined, reply, undefined, rest))
     return { id, reply }
