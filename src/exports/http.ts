@@ -1,7 +1,7 @@
 // `animal-store/http`, to run the service on Node over your own ports: as a listener, or with relay, metrics and log.
 
 export type { RateLimitSettings } from '../adapters/http/access/rate-limit.js'
-export type { KoaContext, KoaMiddleware } from '../adapters/http/koa/app.js'
+export type { KoaContext, KoaMiddleware } from '../adapters/http/koa/middleware.js'
 export type { Documentation, PublicEndpoint } from '../adapters/http/route.js'
 export {
   type HttpServer,
