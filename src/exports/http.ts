@@ -7,9 +7,9 @@ export {
   type HttpServer,
   type Listener,
   makeServer,
+  type ServerSettings,
 } from '../adapters/http/server/make-server.js'
-export type { ServerSettings, StopSettings } from '../adapters/http/server/settings.js'
-export { stopServer } from '../adapters/http/server/stop-server.js'
+export { type StopSettings, stopServer } from '../adapters/http/server/stop-server.js'
 export type { AppSettings } from '../adapters/http/settings.js'
 export type { LineStream, Log } from '../adapters/pino/log.js'
 export { loadMetrics, type Metrics, type MetricsSettings } from '../adapters/prometheus/metrics.js'

@@ -1,12 +1,22 @@
 // Replies to requests that never reach the app: violations of HTTP, timeouts, CONNECT.
 import { type IncomingMessage, METHODS, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Observer } from '../../../ports/observer.js'
 import { corsFields } from '../cors.js'
 import { badRequest, type HttpFailure, makeErrorReply } from '../failures.js'
 import type { ServedRequest } from '../messages/joined.js'
 import { EVERY_METHOD, headersOf, headerValues, requestIdOf, type TextReply, traceIdOf } from '../messages/message.js'
 import { reportOf } from '../report.js'
-import type { ReplySettings } from './settings.js'
+
+export interface ReplySettings {
+  readonly observer: Observer
+  /** The public base address, with `/v1`, for the links in replies. */
+  readonly publicUrl?: string | undefined
+  /** Origins whose scripts may read the replies. */
+  readonly corsOrigins: readonly string[]
+  /** If set, replies link to the page of errors. */
+  readonly documentation?: object | undefined
+}
 
 /** An error of Node's parser, with the bytes that it was parsing. */
 export interface ParserError extends NodeJS.ErrnoException {

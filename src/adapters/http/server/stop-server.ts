@@ -3,7 +3,13 @@ import { once } from 'node:events'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { checkNumbers } from '../checked-settings.js'
 import { type HttpServer, isIdle } from './make-server.js'
-import type { StopSettings } from './settings.js'
+
+export interface StopSettings {
+  /** Milliseconds for which connections are still accepted, so that load balancers notice that readiness is 503. */
+  readonly drainMs: number
+  /** Milliseconds that requests in flight may then take. */
+  readonly shutdownMs: number
+}
 
 /** While stopping, an idle connection is closed after this time without a byte: its next request may be on its way. */
 const SILENT_MS = 1_000
