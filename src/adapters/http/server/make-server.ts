@@ -136,7 +136,7 @@ export const makeServer = (listener: Listener, given: ServerSettings): HttpServe
     const { socket, latest, waiting } = connection
     connection.failure = failure
     const isPartial = latest?.request.complete === false
-    // two turns, because a reply to the headers that is ready in this turn is sent in the next one, and goes first
+    // at the end of the next turn, because a reply to the headers that is ready now is sent at the end of this one
     if (isPartial && waiting.length === 0)
       setImmediate(setImmediate, () => refuse.exchange(failure, latest.request, latest.response))
     const speak = (): void => {
