@@ -1,9 +1,10 @@
 // The HTTP service as a listener for Node's server and as Koa middleware, its metrics server, and service settings.
 import { documentation } from '../adapters/http/endpoints/documentation.js'
 import { metricsRoute } from '../adapters/http/endpoints/metrics.js'
-import { type KoaMiddleware, koaListener, koaMiddleware, publicListener } from '../adapters/http/koa/app.js'
-import { type HttpServer, type Listener, makeServer } from '../adapters/http/server/make-server.js'
-import type { ServerSettings, StopSettings } from '../adapters/http/server/settings.js'
+import { koaListener, koaMiddleware, publicListener } from '../adapters/http/koa/app.js'
+import type { KoaMiddleware } from '../adapters/http/koa/middleware.js'
+import { type HttpServer, type Listener, makeServer, type ServerSettings } from '../adapters/http/server/make-server.js'
+import type { StopSettings } from '../adapters/http/server/stop-server.js'
 import type { AppSettings } from '../adapters/http/settings.js'
 import type { Metrics } from '../adapters/prometheus/metrics.js'
 import { DEFAULTS } from '../config/settings.js'

@@ -1,15 +1,15 @@
 // `animal-store/http`, to run the service on Node over your own ports: as a listener, or with relay, metrics and log.
 
 export type { RateLimitSettings } from '../adapters/http/access/rate-limit.js'
-export type { KoaContext, KoaMiddleware } from '../adapters/http/koa/app.js'
+export type { KoaContext, KoaMiddleware } from '../adapters/http/koa/middleware.js'
 export type { Documentation, PublicEndpoint } from '../adapters/http/route.js'
 export {
   type HttpServer,
   type Listener,
   makeServer,
+  type ServerSettings,
 } from '../adapters/http/server/make-server.js'
-export type { ServerSettings, StopSettings } from '../adapters/http/server/settings.js'
-export { stopServer } from '../adapters/http/server/stop-server.js'
+export { type StopSettings, stopServer } from '../adapters/http/server/stop-server.js'
 export type { AppSettings } from '../adapters/http/settings.js'
 export type { LineStream, Log } from '../adapters/pino/log.js'
 export { loadMetrics, type Metrics, type MetricsSettings } from '../adapters/prometheus/metrics.js'

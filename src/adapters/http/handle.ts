@@ -1,14 +1,21 @@
-// Handles a request of any server, as plain values. Checks it in the order of openapi.yaml: route, method, load, key,
-// scope, rate, headers, body, domain.
-import type { IncomingHttpHeaders } from 'node:http'
+// Handles a request of any server: route, method, load, key, scope, rate, headers, body, domain, as in openapi.yaml.
 import * as E from 'fp-ts/lib/Either.js'
 import { type CallerFacts, type FindCaller, makeCallers } from './access/caller.js'
 import { forwardedAddress } from './access/client-address.js'
 import { rateLimitFields } from './access/rate-limit.js'
 import { corsFields, isPreflight } from './cors.js'
 import { type Defect, type HttpFailure, makeErrorReply } from './failures.js'
-import { EVERY_METHOD, type HttpRequest, isStream, type Reply, withFields } from './messages/message.js'
-import { prefersType, requestIdOf, traceIdOf } from './messages/request-headers.js'
+import {
+  EVERY_METHOD,
+  type HttpRequest,
+  isStream,
+  type JoinedHeaders,
+  type Reply,
+  requestIdOf,
+  traceIdOf,
+  withFields,
+} from './messages/message.js'
+import { prefersType } from './messages/preferences.js'
 import { reportOf } from './report.js'
 import type { FindRoutes, Match, PathRoutes, Result } from './route.js'
 import type { AppSettings } from './settings.js'
@@ -40,8 +47,7 @@ const LOST = { status: 499, code: 'connection_lost' } as const
 
 /** A request before any check. */
 export interface Received extends Pick<HttpRequest, 'method' | 'path' | 'query' | 'header' | 'baseUrl'> {
-  /** Repeated headers are joined. */
-  readonly headers: IncomingHttpHeaders
+  readonly headers: JoinedHeaders
   /** Empty if unknown. */
   readonly peerAddress: string
   /** The path at which the service is mounted, before `/v1`. */
@@ -108,10 +114,8 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
       const allow = isForAny ? EVERY_METHOD : match?.target.allow
       if (method === 'OPTIONS' && allow !== undefined) return isExpectationMet ? noContent(allow) : EXPECTATION_FAILED
       if (match !== undefined) return E.left({ _tag: 'MethodNotAllowed', allow: match.target.allow })
-      const isVisit = hasPages && path === '/' && (method === 'GET' || method === 'HEAD')
-      return isVisit && prefersType('text/html', request)
-        ? TO_DOCUMENTATION
-        : E.left({ _tag: 'RouteNotFound', hasPages })
+      const isVisit = hasPages && path === '/' && /^(?:GET|HEAD)$/.test(method) && prefersType('text/html', request)
+      return isVisit ? TO_DOCUMENTATION : E.left({ _tag: 'RouteNotFound', hasPages })
     }
     const caller = await callers.find(request, route.scope, facts)
     if (E.isLeft(caller)) return caller
@@ -161,7 +165,7 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
       header: received.header,
       baseUrl: received.baseUrl,
       clientAddress: forwarded ?? received.peerAddress,
-      id: requestIdOf(headers['x-request-id']?.toString()),
+      id: requestIdOf(headers),
     }
     const facts: CallerFacts = { keyId: undefined, invalidKey: undefined, rate: undefined }
     let result: Result
@@ -187,8 +191,7 @@ export const makeHandle = (authenticate: FindCaller, settings: AppSettings, find
         const milliseconds = performance.now() - start
         // a handler without sockets may not know the address, which is then empty
         const clientAddress = forwarded ?? (invalidKey && (request.clientAddress || undefined))
-        const traceId = traceIdOf(headers['traceparent']?.toString())
-        const rest = { bytes, milliseconds, keyId, clientAddress, traceId }
+        const rest = { bytes, milliseconds, keyId, clientAddress, traceId: traceIdOf(headers) }
         const isLost = result === INCOMPLETE && bytes === 0
         observer.responded(reportOf(request, match?.target, isLost ? { ...reply, ...LOST } : reply, invalidKey, rest))
       },

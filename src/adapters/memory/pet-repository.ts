@@ -37,6 +37,18 @@ export const makePetRecords = (lastDrawn = 0n): PetRecords => ({
 /** The greatest id; 0 if there is no pet. */
 export const lastIdIn = ({ all }: Pick<PetRecords, 'all'>): bigint => all.at(-1)?.id ?? 0n
 
+/** The number of pets with an id up to this one. Finds it by bisection, because pets are in order of their ids. */
+export const countUpTo = (id: bigint, { all }: Pick<PetRecords, 'all'>): number => {
+  let [low, high] = [0, all.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const pet = all[middle]
+    if (pet !== undefined && pet.id <= id) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 interface Holder extends Hold {
   readonly pet: Pet
 }
@@ -80,9 +92,10 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
     const { before, limit } = query
     const matches = matchesFilter(query)
     const found: Pet[] = []
-    for (let at = all.length - 1; at >= 0 && found.length <= limit; at -= 1) {
+    const end = O.isNone(before) ? all.length : countUpTo(before.value - 1n, records)
+    for (let at = end - 1; at >= 0 && found.length <= limit; at -= 1) {
       const pet = all[at]
-      if (pet !== undefined && (O.isNone(before) || pet.id < before.value) && matches(pet)) found.push(pet)
+      if (pet !== undefined && matches(pet)) found.push(pet)
     }
     return pageOf(found, limit)
   }

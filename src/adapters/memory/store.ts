@@ -10,7 +10,7 @@ import type { ApiKeyStore } from '../../ports/api-key-store.js'
 import type { EventLog, LogPage, LogRequest, RelayState } from '../../ports/event-log.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
 import type { Store } from '../../ports/store.js'
-import { lastIdIn, makeMemoryPetRepository, makePetRecords, type PetRecords } from './pet-repository.js'
+import { countUpTo, lastIdIn, makeMemoryPetRepository, makePetRecords, type PetRecords } from './pet-repository.js'
 
 export const makeMemoryIdGenerator = (records: PetRecords): IdGenerator => ({
   storage: records.storage,
@@ -61,8 +61,7 @@ const makeEventLog = (records: PetRecords): EventLog => {
   const logId = crypto.randomUUID()
 
   const read = ({ after, limit }: LogRequest): LogPage => {
-    // from the end, where most readers are
-    const start = all.findLastIndex(({ id }) => id <= after) + 1
+    const start = countUpTo(BigInt(after), records)
     const pets = all.slice(start, start + limit)
     const last = pets.length === limit ? pets.at(-1)?.id : undefined
     return {

@@ -23,8 +23,8 @@ interface ChunkSettings extends CloudEventSettings {
 const POLL_MS = 500
 /** Creates of this process within this time share a chunk, so that a listener gets at most 25 writes per second. */
 const GATHER_MS = 40
-/** Chunks that all streams together may take before other requests get a turn of the event loop. */
-const PER_TURN = 10
+/** Chunks that all streams together take per turn of the event loop, so that other requests get theirs. */
+const MAX_PER_TURN = 10
 /** Cached chunks, for listeners that are a little behind. */
 const KEPT_CHUNKS = 64
 
@@ -87,9 +87,10 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
 
   /** Limits listeners that catch up: their chunks are ready at once, and would block others until sockets are full. */
   const untilTurn = async (): Promise<void> => {
-    while (taken >= PER_TURN) await turn
+    while (taken >= MAX_PER_TURN) await turn
     taken += 1
     turn ??= new Promise((resolve) => {
+      // not `setImmediate`, which only Node has
       setTimeout(() => {
         taken = 0
         turn = undefined

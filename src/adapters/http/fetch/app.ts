@@ -3,8 +3,7 @@ import { match as matcherOf } from 'path-to-regexp'
 import { checkedSettings } from '../checked-settings.js'
 import { makeErrorReply } from '../failures.js'
 import { makeHandle, NO_LOAD } from '../handle.js'
-import { headersOf, isStream, type Reply } from '../messages/message.js'
-import { requestIdOf } from '../messages/request-headers.js'
+import { headersOf, isStream, type Reply, requestIdOf } from '../messages/message.js'
 import { exactFirst, type FindRoutes, type PathRoutes, patternOf } from '../route.js'
 import { routeTable, type UseCases } from '../routes.js'
 import type { AppSettings } from '../settings.js'
@@ -70,7 +69,7 @@ export const fetchHandler = (useCases: UseCases, given: HandlerSettings): FetchH
 
   return async (request) => {
     held.add(request)
-    let id = requestIdOf(request.headers.get('x-request-id') ?? undefined)
+    let id = requestIdOf({ 'x-request-id': request.headers.get('x-request-id') ?? undefined })
     const failed = (cause: unknown): void => observer.failed(cause, id)
     try {
       const { origin, pathname, search } = new URL(request.url)

@@ -1,4 +1,5 @@
-// Requests and replies as plain values, their header fields, and the methods served.
+// Requests and replies as plain values, their ids and header fields, and the methods served.
+import { mayHoldSecret } from '../../../domain/api-keys/api-key-text.js'
 import type { RequestReport } from '../../../ports/observer.js'
 
 export interface HttpRequest {
@@ -17,6 +18,32 @@ export interface HttpRequest {
   readonly clientAddress: string
   readonly id: string
 }
+
+/** Repeated headers are joined. */
+export type JoinedHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+const SAFE_ID = /^[\w.:+/=@~-]{1,128}$/
+
+/**
+ * The client's request id if it is safe in headers and logs, otherwise a new one. An API key or secret sent here by
+ * mistake must reach neither.
+ */
+export const requestIdOf = (headers: JoinedHeaders): string => {
+  const sent = headers['x-request-id']?.toString()
+  return sent !== undefined && SAFE_ID.test(sent) && !mayHoldSecret(sent) ? sent : crypto.randomUUID()
+}
+
+// W3C Trace Context §3.2: version, trace id, parent id, flags. All-zero ids are invalid; version 00 has a fixed length
+const VERSION_00_LENGTH = 55
+const TRACEPARENT = /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-.*)?$/
+
+/** A valid `traceparent` as version 00, to pass on, without what later versions append (§2.2.3). */
+export const traceParentOf = (traceparent: string): string | undefined =>
+  TRACEPARENT.test(traceparent) ? `00${traceparent.slice(2, VERSION_00_LENGTH)}` : undefined
+
+/** The trace id of a valid `traceparent`. */
+export const traceIdOf = ({ traceparent }: JoinedHeaders): string | undefined =>
+  traceparent === undefined ? undefined : TRACEPARENT.exec(traceparent.toString())?.[1]
 
 /** In the order sent. */
 export type HeaderFields = readonly (readonly [name: string, value: string])[]

@@ -4,12 +4,22 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { checkedSettings } from '../checked-settings.js'
 import type { HttpFailure } from '../failures.js'
-import { isLast, MAX_HEADER_LINES, makeHeadFailure } from '../messages/head.js'
 import { joinedUpTo } from '../messages/joined.js'
 import { EVERY_METHOD } from '../messages/message.js'
-import { makeRefuse, type ParserError, parserFailure } from './malformed-requests.js'
-import type { ServerSettings } from './settings.js'
+import { isLast, MAX_HEADER_LINES, makeHeadFailure } from './head.js'
+import { makeRefuse, type ParserError, parserFailure, type ReplySettings } from './malformed-requests.js'
 import { makeValve } from './valve.js'
+
+export interface ServerSettings extends ReplySettings {
+  /** Milliseconds for a whole request to arrive; its headers have half of that. */
+  readonly requestTimeoutMs: number
+  /** The largest request body, in bytes. */
+  readonly maxBodyBytes: number
+  /** Further connections are closed at once; 10,000 by default. */
+  readonly maxConnections?: number
+  /** Milliseconds for which a client may leave a response unread; 30,000 by default. */
+  readonly unreadTimeoutMs?: number
+}
 
 /** Responds to a request, at once or later; its return value is ignored. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -126,7 +136,7 @@ export const makeServer = (listener: Listener, given: ServerSettings): HttpServe
     const { socket, latest, waiting } = connection
     connection.failure = failure
     const isPartial = latest?.request.complete === false
-    // two turns, because a reply to the headers that is ready in this turn is sent in the next one, and goes first
+    // at the end of the next turn, because a reply to the headers that is ready now is sent at the end of this one
     if (isPartial && waiting.length === 0)
       setImmediate(setImmediate, () => refuse.exchange(failure, latest.request, latest.response))
     const speak = (): void => {

@@ -1,13 +1,22 @@
 // Replies to requests that never reach the app: violations of HTTP, timeouts, CONNECT.
 import { type IncomingMessage, METHODS, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Observer } from '../../../ports/observer.js'
 import { corsFields } from '../cors.js'
 import { badRequest, type HttpFailure, makeErrorReply } from '../failures.js'
 import type { ServedRequest } from '../messages/joined.js'
-import { EVERY_METHOD, headersOf, headerValues, type TextReply } from '../messages/message.js'
-import { requestIdOf, traceIdOf } from '../messages/request-headers.js'
+import { EVERY_METHOD, headersOf, headerValues, requestIdOf, type TextReply, traceIdOf } from '../messages/message.js'
 import { reportOf } from '../report.js'
-import type { ReplySettings } from './settings.js'
+
+export interface ReplySettings {
+  readonly observer: Observer
+  /** The public base address, with `/v1`, for the links in replies. */
+  readonly publicUrl?: string | undefined
+  /** Origins whose scripts may read the replies. */
+  readonly corsOrigins: readonly string[]
+  /** If set, replies link to the page of errors. */
+  readonly documentation?: object | undefined
+}
 
 /** An error of Node's parser, with the bytes that it was parsing. */
 export interface ParserError extends NodeJS.ErrnoException {
@@ -69,13 +78,13 @@ export const makeRefuse = ({ observer, publicUrl, corsOrigins, documentation }: 
   /** Makes and reports the reply. `request`: undefined if Node could not parse it. */
   const replyTo = (failure: HttpFailure, request: IncomingMessage | undefined) => {
     const { method = '', url = '', headers = {} } = request ?? {}
-    const id = requestIdOf(headers['x-request-id']?.toString())
+    const id = requestIdOf(headers)
     const error = errorReply(failure, id)
     const header = (name: string) => (request === undefined ? [] : headerValues(request, name))
     const cors = corsFields(corsOrigins, { method, header })
     const reply: TextReply = { ...error, headers: [...error.headers, ...cors] }
     const bytes = method === 'HEAD' ? 0 : Buffer.byteLength(reply.body)
-    const traceId = traceIdOf(headers['traceparent']?.toString())
+    const traceId = traceIdOf(headers)
     const rest = { bytes, milliseconds: undefined, keyId: undefined, clientAddress: undefined, traceId }
     observer.responded(reportOf({ id, method, path: url.split('?', 1)[0] ?? '' }, undefined, reply, undefined, rest))
     return { id, reply }

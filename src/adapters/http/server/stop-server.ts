@@ -1,9 +1,15 @@
 // Stops a server without losing a request. It listens to the end, because Node watches for late requests only while it does.
 import { once } from 'node:events'
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import { checkNumbers } from '../checked-settings.js'
 import { type HttpServer, isIdle } from './make-server.js'
-import type { StopSettings } from './settings.js'
+
+export interface StopSettings {
+  /** Milliseconds for which connections are still accepted, so that load balancers notice that readiness is 503. */
+  readonly drainMs: number
+  /** Milliseconds that requests in flight may then take. */
+  readonly shutdownMs: number
+}
 
 /** While stopping, an idle connection is closed after this time without a byte: its next request may be on its way. */
 const SILENT_MS = 1_000
@@ -43,14 +49,14 @@ export const stopServer = async (http: HttpServer, { drainMs, shutdownMs }: Stop
   closeSilent()
   await pause(drainMs)
   // accepts connections that arrived during this turn of the event loop
-  await nextTurn()
+  await endOfTurn()
   server.on('connection', (socket) => socket.destroy())
   const deadlineMs = performance.now() + shutdownMs
   while (connections.size > 0 && performance.now() < deadlineMs) {
     closeSilent()
     await pause(Math.min(LOOK_INTERVAL_MS, shutdownMs))
     // reads first what has arrived: a timer runs before I/O
-    await nextTurn()
+    await endOfTurn()
   }
   const isComplete = [...connections.values()].every(isIdle)
   const closed = once(server, 'close')

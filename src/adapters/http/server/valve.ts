@@ -11,7 +11,7 @@ const MAX_EXCESS = 2_000
 export const makeValve = (connections: ReadonlyMap<unknown, { readonly socket: Socket }>): (() => void) => {
   let excess = 0
   let paused: Socket[] = []
-  const reopen = (): void => {
+  const endTurn = (): void => {
     // what resumes first is read first, so the destroyed ones come last
     const resumed = [true, false].flatMap((isGood) => paused.filter(({ writable }) => writable === isGood))
     excess = 0
@@ -19,7 +19,7 @@ export const makeValve = (connections: ReadonlyMap<unknown, { readonly socket: S
     for (const socket of resumed) socket.resume()
   }
   return () => {
-    if (excess === 0) setImmediate(reopen)
+    if (excess === 0) setImmediate(endTurn)
     excess += 1
     if (excess % MAX_EXCESS !== 0) return
     for (const { socket } of connections.values()) {

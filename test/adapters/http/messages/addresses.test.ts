@@ -3,7 +3,7 @@ import { isIP, Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { forwardedAddress, networkOf, versionOfIp } from '../../../../src/adapters/http/access/client-address.js'
-import { baseUrlOf } from '../../../../src/adapters/http/messages/head.js'
+import { baseUrlOf } from '../../../../src/adapters/http/server/head.js'
 import { shareHttp } from '../../../support/http/http-service.js'
 
 const PUBLIC = 'https://pets.example/store/v1'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { prefersType } from '../../../../src/adapters/http/messages/request-headers.js'
+import { prefersType } from '../../../../src/adapters/http/messages/preferences.js'
 import { refusal } from '../../../support/http/client.js'
 import { shareHttp } from '../../../support/http/http-service.js'
 import { plainRequest } from '../../../support/http/plain-request.js'

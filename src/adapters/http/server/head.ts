@@ -1,8 +1,8 @@
 // Validates the head of a request that Node has parsed, and reads its target and framing.
 import type { IncomingMessage } from 'node:http'
 import { badRequest, type HttpFailure } from '../failures.js'
-import { membersOf } from './field-values.js'
-import { headerValues } from './message.js'
+import { membersOf } from '../messages/field-values.js'
+import { headerValues } from '../messages/message.js'
 
 /** Further lines get 431. Node's own limit is above, because it silently drops extra lines, possibly Authorization. */
 export const MAX_HEADER_LINES = 100

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { NO_LOAD } from '../../../../src/adapters/http/handle.js'
-import { makeResponseWriter } from '../../../../src/adapters/http/koa/write-response.js'
+import { makeResponseWriter } from '../../../../src/adapters/http/koa/middleware.js'
 import { get } from '../../../support/http/raw-requests.js'
 import { startListening } from '../../../support/network/start-listening.js'
 
@@ -18,7 +18,7 @@ it.each<[string, string | Uint8Array, number]>([
   const load = { ...NO_LOAD }
   const write = makeResponseWriter(load, new AbortController().signal)
   const server = createServer((request, response) => {
-    void write(request, response, { status: 200, headers: [], body }, 'r1')
+    void write({ req: request, res: response }, { reply: { status: 200, headers: [], body }, requestId: 'r1' })
   })
   const port = await startListening(server)
   const written = once(server, 'request') as Promise<[IncomingMessage]>
