@@ -36,7 +36,8 @@ describe('the thread that writes', () => {
   it('writes all that was asked for before the store is closed, to the database itself, and nothing afterwards', async () => {
     const adding = range(1, 1_200).map((id) => store.pets.add(record(numbered(id)))())
     await store.close()
-    expect(statSync(`${path}-wal`).size).toBe(0)
+    // the SQLite of Node 24 also removes the empty file
+    expect(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0)
     expect(await Promise.all(adding)).toStrictEqual(range(1, 1_200).map((id) => E.right(added(id))))
     expect(await store.pets.add(record(numbered(9)))()).toMatchObject({
       _tag: 'Left',
