@@ -2,6 +2,7 @@
 // root then neither changes nor gives away anything of its own. SQLite itself follows links and changes owners.
 import { fchownSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { isMainThread } from 'node:worker_threads'
 
 interface Owner {
   readonly uid: number
@@ -14,7 +15,10 @@ const ownerOf = (directory: string): Owner => {
   return found ?? ownerOf(dirname(directory))
 }
 
+const ROOT: Owner = { uid: 0, gid: 0 }
+
 const become = ({ uid, gid }: Owner): void => {
+  if (process.geteuid?.() === uid && process.getegid?.() === gid) return
   // changes the whole process, its threads included; the real user stays root, so that root can act as another owner next
   process.seteuid?.(0)
   process.setgroups?.([gid])
@@ -32,13 +36,19 @@ const canEnter = (directory: string): boolean => {
   }
 }
 
+/** Whether root started this process. Only its main thread can change the user; in another one, root stays root. */
+const isRoot = (): boolean => process.getuid?.() === 0 && isMainThread
+
 /** No effect unless root started this process. Stays root if the owner cannot reach the folder. */
 export const actAsOwnerOf = (directory: string): void => {
-  if (process.getuid?.() !== 0) return
-  process.seteuid?.(0)
+  if (!isRoot()) return
+  become(ROOT)
+  const owner = ownerOf(directory)
+  // the group of a folder of root does not matter to root
+  if (owner.uid === ROOT.uid) return
   const isThere = canEnter(directory)
-  become(ownerOf(directory))
-  if (isThere && !canEnter(directory)) become({ uid: 0, gid: 0 })
+  become(owner)
+  if (isThere && !canEnter(directory)) become(ROOT)
 }
 
 /** Runs synchronous work as the owner of the folder, and then acts as before. */
@@ -48,7 +58,7 @@ export const asOwnerOf = <A>(directory: string, work: () => A): A => {
   try {
     return work()
   } finally {
-    if (process.getuid?.() === 0) become({ uid, gid })
+    if (isRoot()) become({ uid, gid })
   }
 }
 
