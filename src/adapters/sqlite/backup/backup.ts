@@ -34,10 +34,7 @@ const recordBackup = (directory: string): void => {
 
 const COUNT: Sql<[pets: bigint]> = 'SELECT ifnull(sum(pets), 0) FROM counts'
 
-const petsIn = (connection: Connection): number => {
-  tablesOf(connection)
-  return Number(connection.first(COUNT)?.[0])
-}
+const petsIn = (connection: Connection): number => Number(connection.first(COUNT)?.[0])
 
 /** Files of a folder that are looked at for the newest backup: it may have many others. */
 const MAX_TRIED = 100
@@ -53,9 +50,9 @@ const newestBeside = (path: string): O.Option<NewestBackup> => {
   const files = readdirSync(folder)
     .filter((name) => !name.startsWith(DATABASE) && !name.startsWith('.'))
     .map((name) => join(folder, name))
-    .filter((file) => file !== path && lstatSync(file).isFile())
-    .map((file) => ({ file, time: lstatSync(file).mtimeMs }))
-    .toSorted((one, other) => other.time - one.time)
+    .map((file) => ({ file, stats: lstatSync(file) }))
+    .filter(({ file, stats }) => file !== path && stats.isFile())
+    .toSorted((one, other) => other.stats.mtimeMs - one.stats.mtimeMs)
     .slice(0, MAX_TRIED)
   return RA.findFirstMap(({ file }: (typeof files)[number]) =>
     O.tryCatch(() => ({ path: file, pets: reading(file, petsIn) })),
@@ -84,8 +81,8 @@ export const backupSqliteStore = (directory: string, path: string): TaskEither<U
     let pets = 0
     const unsynced = await createWhole(path, (draft) =>
       reading(database, (connection) => {
-        pets = petsIn(connection)
         copyTo(connection, draft)
+        pets = petsIn(connection)
       }),
     )
     const unrecorded = E.tryCatch(() => recordBackup(directory), asError)

@@ -4,8 +4,7 @@ import type { Counts } from '../../../domain/archive/export-store.js'
 import { asError } from '../../../domain/thrown.js'
 import type { Damage } from '../../../ports/notice.js'
 import { type Connection, isDamage, isUnopened, type Sql, unlessBusy, using } from '../file/connection.js'
-import { journalOf, statOf } from '../file/files.js'
-import { explain } from '../file/folder.js'
+import { checkJournal, explain } from '../file/folder.js'
 import { schemaFault, tablesOf } from '../file/schema.js'
 import { checkRecords, countRecords, relayDamage } from './record-checks.js'
 
@@ -99,8 +98,7 @@ const verify = (connection: Connection, path: string, advance: Advance): Verific
 
 /** Opens a store or a backup to read it. Throws a readable error if that is impossible, which does not mean damage. */
 export const reading = <A>(path: string, work: (connection: Connection) => A): A => {
-  const journal = journalOf(path)
-  if (statOf(journal)?.size) throw new Error(`${journal} is no part of a store, and SQLite would play it into ${path}`)
+  checkJournal(path)
   try {
     return using(path, { readOnly: true }, work)
   } catch (error) {

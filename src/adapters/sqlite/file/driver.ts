@@ -6,9 +6,6 @@ type Driver = typeof import('@photostructure/sqlite')
 /** Earlier versions can corrupt a log that is reset during a checkpoint (sqlite.org/wal.html, "The WAL-Reset Bug"). */
 const OLDEST_SQLITE = '3.51.3'
 
-/** No usable SQLite: the installation has to change. */
-class MissingDriver extends Error {}
-
 const versionOf = ({ DatabaseSync }: Driver): string => {
   const database = new DatabaseSync(':memory:', { returnArrays: true })
   try {
@@ -29,7 +26,7 @@ const ofPackage = (): Driver | undefined => {
   }
 }
 
-/** Node 22 warns that its SQLite is experimental, so there an installed package comes first. Throws `MissingDriver`. */
+/** Node 22 warns that its SQLite is experimental, so there an installed package comes first. Throws if there is no usable SQLite. */
 export const loadDriver = (): Driver => {
   const isStable = Number.parseInt(process.versions.node, 10) >= 24
   const found: string[] = []
@@ -41,7 +38,7 @@ export const loadDriver = (): Driver => {
     found.push(version)
   }
   const lack = found.length === 0 ? 'this Node has none' : `this Node has ${found.join(' and ')}`
-  throw new MissingDriver(
+  throw new Error(
     `SQLite ${OLDEST_SQLITE} or later, and ${lack}: npm install @photostructure/sqlite@1, or use Node 24.21 or later`,
   )
 }

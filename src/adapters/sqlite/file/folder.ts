@@ -92,6 +92,14 @@ export const checkLink = (path: string): void => {
     throw new Error(`${path} is a symbolic link: set DATA_DIR to the folder of the file itself`)
 }
 
+/** Throws if there is a journal, which SQLite would undo in the database at its opening. */
+export const checkJournal = (path: string): void => {
+  const journal = journalOf(path)
+  if (!statOf(journal)?.size) return
+  const danger = `is no part of a store, and SQLite would play it into ${path}`
+  throw new Error(`${journal} ${danger}: move it away, or restore a backup`)
+}
+
 /** An empty store in place of a lost one would give out its ids again, and backups of it would displace the good ones. */
 const checkTraces = (directory: string): void => {
   const [path, log] = filesOf(join(directory, DATABASE))
@@ -124,23 +132,19 @@ export const prepareFolder = async (directory: string): Promise<string> => {
     checkTraces(directory)
     await createDatabase(path)
   }
-  const journal = journalOf(path)
-  if (statOf(journal)?.size)
-    throw new Error(
-      `${journal} is no part of a store, and SQLite would play it into ${path}: move it away, or restore a backup`,
-    )
+  checkJournal(path)
   accessSync(path, constants.R_OK | constants.W_OK)
   return path
 }
 
-/** Describes the owner of the path, or of its nearest ancestor that stat can read. */
-const ownerOf = (path: string): string => {
+/** The path and its owner, or of its nearest ancestor that stat can read. */
+const ownedPath = (path: string): string => {
   try {
     const found = statSync(path)
     const mode = (found.mode & 0o7777).toString(8).padStart(4, '0')
     return `${path}, which belongs to user ${found.uid} and group ${found.gid} with mode ${mode}`
   } catch {
-    return ownerOf(dirname(path))
+    return ownedPath(dirname(path))
   }
 }
 
@@ -159,5 +163,5 @@ export const explain = (error: unknown, database: string): string => {
   const path = isUnopened(error) && !mayRead(database) ? database : denied
   if (typeof path !== 'string') return asError(error).message
   const user = `user ${process.geteuid?.()} of group ${process.getegid?.()}`
-  return `EACCES: ${user} has no access to ${ownerOf(resolve(path))}`
+  return `EACCES: ${user} has no access to ${ownedPath(resolve(path))}`
 }

@@ -104,9 +104,9 @@ export const ensureSchema = (connection: Connection, steps = STEPS): void => {
 }
 
 /** Creates a store in an empty file. Leaves nothing open: no statement is prepared, because it would outlive the connection. */
-export const createStore = (path: string, steps = STEPS): void =>
+export const createStore = (path: string): void =>
   using(path, { readOnly: false }, (connection) => {
     connection.exec('BEGIN')
-    upgrade(connection, 0, steps)
+    upgrade(connection, 0, STEPS)
     connection.exec(`INSERT INTO store VALUES ('${randomUUID()}', 0, NULL); COMMIT; PRAGMA journal_mode = WAL`)
   })
