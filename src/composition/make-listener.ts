@@ -1,8 +1,7 @@
-// The HTTP service as a listener for Node's server and as Koa middleware, its metrics server, and service settings.
+// The HTTP service as a listener for Node's server, its metrics server, and service settings.
 import { documentation } from '../adapters/http/endpoints/documentation.js'
 import { metricsRoute } from '../adapters/http/endpoints/metrics.js'
-import { koaListener, koaMiddleware, publicListener } from '../adapters/http/koa/app.js'
-import type { KoaMiddleware } from '../adapters/http/koa/middleware.js'
+import { koaListener, publicListener } from '../adapters/http/koa/app.js'
 import { type HttpServer, type Listener, makeServer, type ServerSettings } from '../adapters/http/server/make-server.js'
 import type { StopSettings } from '../adapters/http/server/stop-server.js'
 import type { AppSettings } from '../adapters/http/settings.js'
@@ -21,13 +20,6 @@ export const DEFAULT_SETTINGS: AppSettings = { ...DEFAULT_HANDLER, documentation
  */
 export const makeListener = (ports: ServicePorts, settings: AppSettings): Listener =>
   koaListener(useCasesOf(ports), settings)
-
-/**
- * The whole HTTP service over these ports, for `app.use` of any Koa app, also at a prefix. Passes other paths on. Mount
- * it before any body parser. Throws if the ports belong to different storages.
- */
-export const makeKoaMiddleware = (ports: ServicePorts, settings: AppSettings): KoaMiddleware =>
-  koaMiddleware(useCasesOf(ports), settings)
 
 /** A server of `GET /metrics`; the caller makes it listen. Logs the cause of each 500, but no requests. */
 export const makeMetricsServer = ({ render }: Pick<Metrics, 'render'>, log: ServiceLog = failuresOnly): HttpServer => {

@@ -15,10 +15,10 @@ export type { LineStream, Log } from '../adapters/pino/log.js'
 export { loadMetrics, type Metrics, type MetricsSettings } from '../adapters/prometheus/metrics.js'
 export type { Watched } from '../adapters/prometheus/watched.js'
 export { loadJsonLog } from '../composition/json-log.js'
+export { makeKoaMiddleware } from '../composition/make-koa-middleware.js'
 export {
   DEFAULT_SERVICE,
   DEFAULT_SETTINGS,
-  makeKoaMiddleware,
   makeListener,
   makeMetricsServer,
   type ServiceSettings,

@@ -1,4 +1,4 @@
-// The service as a Koa middleware, and as a Koa app with only that.
+// The service as a Koa app.
 import Router from '@koa/router'
 import Koa from 'koa'
 import { findNobody } from '../access/caller.js'
@@ -9,7 +9,8 @@ import type { Listener } from '../server/make-server.js'
 import type { AppSettings } from '../settings.js'
 import { type KoaContext, type KoaMiddleware, middlewareOf } from './middleware.js'
 
-const routerOf = (paths: readonly PathRoutes[]): FindRoutes => {
+/** Finds routes by the router that Koa apps have. */
+export const routerOf = (paths: readonly PathRoutes[]): FindRoutes => {
   // strict and sensitive: `/PETS` and `/pets/` are not `/pets`
   const router = new Router({ strict: true, sensitive: true })
   for (const target of paths) router.all(patternOf(target), () => {})
@@ -20,13 +21,6 @@ const routerOf = (paths: readonly PathRoutes[]): FindRoutes => {
       if (layer?.match(path) === true) return { target, params: layer.params(path, layer.captures(path)) }
     return undefined
   }
-}
-
-/** The service for `app.use` of any Koa app. */
-export const koaMiddleware = (useCases: UseCases, given: AppSettings): KoaMiddleware => {
-  const settings = checkedSettings(given)
-  const find = exactFirst(routeTable(useCases, settings), routerOf)
-  return middlewareOf(useCases.authenticate, settings, find, true)
 }
 
 /** The app that our server runs. */
@@ -43,11 +37,11 @@ const listenerOf = (middleware: KoaMiddleware, { observer }: AppSettings): Liste
 export const koaListener = (useCases: UseCases, given: AppSettings): Listener => {
   const settings = checkedSettings(given)
   const find = exactFirst(routeTable(useCases, settings), routerOf)
-  return listenerOf(middlewareOf(useCases.authenticate, settings, find, false), settings)
+  return listenerOf(middlewareOf(useCases.authenticate, settings, find), settings)
 }
 
 /** For routes that need no key. */
 export const publicListener = (routes: readonly PublicRoute[], given: AppSettings): Listener => {
   const settings = checkedSettings(given)
-  return listenerOf(middlewareOf(findNobody, settings, exactFirst(routes, routerOf), false), settings)
+  return listenerOf(middlewareOf(findNobody, settings, exactFirst(routes, routerOf)), settings)
 }

@@ -7,7 +7,7 @@ import { headersOf, headerValues, isStream } from '../messages/message.js'
 import type { FindRoutes } from '../route.js'
 import { baseUrlOf, isExpectationMet, targetOf } from '../server/head.js'
 import type { AppSettings } from '../settings.js'
-import { type BodyContext, makeReadBody } from './read-body.js'
+import { type BodyContext, makeReadBody, type ParseBody } from './read-body.js'
 import { PART_BYTES, sendParts, writeStream } from './write-stream.js'
 
 /** Responses per batch. */
@@ -32,16 +32,17 @@ export interface KoaContext extends BodyContext {
 /** A middleware for any Koa app. */
 export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Promise<void>
 
-/** `isMounted`: whether other middleware serves other paths, and may change our replies. */
+/** `parseBody`: given if other middleware serves other paths, may change our replies, and looks for bodies. */
 export const middlewareOf = (
   authenticate: FindCaller,
   settings: AppSettings,
   find: FindRoutes,
-  isMounted: boolean,
+  parseBody?: ParseBody,
 ): KoaMiddleware => {
+  const isMounted = parseBody !== undefined
   const { maxBodyBytes, observer, publicUrl, stopping } = settings
   const load: Load = { ...NO_LOAD }
-  const readBody = makeReadBody(maxBodyBytes)
+  const readBody = makeReadBody(maxBodyBytes, parseBody)
   const handle = makeHandle(authenticate, settings, find, load)
   const answer = isMounted ? answerByKoa(stopping) : makeResponseWriter(load, stopping)
   // each slow stream adds a listener
