@@ -97,7 +97,7 @@ export {
   pageOf,
 } from '../domain/pets/pet-query.js'
 export type { ApiKeyChange, ApiKeyStore } from '../ports/api-key-store.js'
-export type { Archive, ArchivePage } from '../ports/archive.js'
+export type { Archive, ArchivePage, StoredRecord } from '../ports/archive.js'
 export type { Clock } from '../ports/clock.js'
 export type { Crypto } from '../ports/crypto.js'
 export type { EventLog, LogHead, LogPage, LogRequest, RelayState } from '../ports/event-log.js'

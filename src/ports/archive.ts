@@ -2,12 +2,18 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Restored } from '../domain/archive/decide-restore.js'
 import type { Unavailable } from '../domain/errors.js'
+import type { DomainEvent } from '../domain/events/domain-event.js'
 import type { PetRecord } from '../domain/pets/decide-add.js'
 import type { Damage } from './notice.js'
 
+/** One record of a store. With a second type of event, no store compiles until it restores that, too. */
+export interface StoredRecord extends Omit<PetRecord, 'event'> {
+  readonly event: DomainEvent
+}
+
 export interface ArchivePage {
   /** By ascending id, with the idempotency keys that the store still holds, expired or not. */
-  readonly records: readonly PetRecord[]
+  readonly records: readonly StoredRecord[]
   /** Records, or idempotency keys of records, that cannot be decoded and are left out. */
   readonly damaged: readonly Damage[]
   /** The id after which to continue; none if no record is left. */
@@ -24,7 +30,7 @@ export interface Archive {
    * Durably adds the record under exactly its id, and returns the result of `decideRestore`. Idempotent. Concurrent calls
    * share commits.
    */
-  readonly restore: (record: PetRecord) => TaskEither<Unavailable, Restored>
+  readonly restore: (record: StoredRecord) => TaskEither<Unavailable, Restored>
   /** Ends an import: afterwards, `IdGenerator.next` is greater than `lastId`, and no reader of the log waits for lower ids. */
   readonly end: (lastId: bigint) => TaskEither<Unavailable, void>
 }

@@ -7,7 +7,7 @@ import { MAX_PET_ID, type NewPet, type PetStatus } from '../../domain/pets/pet.j
 import { ALL_PETS } from '../../domain/pets/pet-query.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { added, event, held, idsOf, numbered, range, record, succeed } from '../samples.js'
-import { heldRecord, petRecord, readAll, restoreInto } from './archive-samples.js'
+import { heldRecord, petRecord, readAll, recordOfEach, restoreInto } from './archive-samples.js'
 import { create, readThrough } from './event-log-samples.js'
 import { opened } from './store.contract.js'
 
@@ -69,6 +69,15 @@ export const archiveContract = (name: string, make: () => Promise<ArchivedStore>
       const sold = { status: O.some<PetStatus>('sold') }
       expect([await idsOf(pets, sold), await succeed(pets.count({ ...ALL_PETS, ...sold }))]).toStrictEqual([[2], 1])
       expect(await succeed(pets.findById(1n))).toStrictEqual(O.some(numbered(1, odd)))
+    })
+
+    it('keeps a record of each type of event, and has it in its log', async () => {
+      const { archive, log } = await fresh()
+      const records = recordOfEach(1)
+      await restoreInto(archive, ...records)
+      await succeed(archive.end(BigInt(records.length)))
+      expect((await readAll(archive)).records).toStrictEqual(records)
+      expect(await readThrough(log, records.length)).toStrictEqual(records.map(({ event }) => event))
     })
 
     describe('restore', () => {
