@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { mongodbContainer } from '../support/containers/containers.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { launchSteered } from '../support/containers/steered-container.js'
+import { steering } from '../support/mongodb/wire-taps.js'
 import { freePort } from '../support/network/free-port.js'
 import { openProxy, type TcpProxy } from '../support/network/tcp-proxy.js'
 import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
@@ -140,12 +141,33 @@ describeWith('mongodb-container', 'the ledger of two instances on MongoDB', () =
     onTestFinished(async () => {
       await server.remove()
     })
-    const proxy = await openProxy(host)
-    const database: Lane = {
-      'database killed': async () => {
+    let replied = (_command: string): void => {}
+    const tap = steering((command) => {
+      replied(command)
+      return 'pass'
+    })
+    const proxy = await openProxy(host, tap)
+    /** Between the steps of a read or a create; the reply of the killed process still arrives. */
+    const killedAfter = (command: string): Lane => ({
+      [`database killed after ${command}`]: async () => {
+        await new Promise<void>((resolve) => {
+          replied = (name) => {
+            if (name === command) resolve()
+          }
+        })
+        replied = () => {}
         await server.kill()
         return server.start
       },
+    })
+    const database: Lane = {
+      ...killedAfter('find'),
+      // a journaled write
+      ...killedAfter('findAndModify'),
+      // a create, or the closing of a gap
+      ...killedAfter('insert'),
+      // a look at the process of the server
+      ...killedAfter('hello'),
       'database frozen': async () => {
         await server.pause()
         return server.resume

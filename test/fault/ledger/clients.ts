@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import * as t from 'io-ts'
+import { makeClient } from '../../../src/client/make-client.js'
 import { type Attempt, type History, isOpen, petsIn, violationsOfWalk } from './history.js'
 
 const WORKERS = 16
@@ -101,6 +102,7 @@ export const startClients = (urls: readonly string[], apiKey: string) => {
     while (isRunning) await walkOnce()
   }
 
+  /** By pages of the feed. */
   const follow = async (isDone: (seen: readonly bigint[]) => boolean): Promise<readonly bigint[]> => {
     const seen: bigint[] = []
     await read('/events', (text) => {
@@ -112,11 +114,23 @@ export const startClients = (urls: readonly string[], apiKey: string) => {
     return seen
   }
 
+  const [streamed, ended]: [bigint[], AbortController] = [[], new AbortController()]
+  /** By the stream of one instance, which the client resumes. */
+  const stream = async (baseUrl = ''): Promise<void> => {
+    const client = makeClient({ baseUrl, apiKey, backOff: { initialMs: PAUSE_MS, maxMs: 200 } })
+    for await (const event of client.events({ after: 'oldest', signal: ended.signal })) {
+      if (event.ok) streamed.push(event.value.pet.id)
+      else if (event.error._tag !== 'aborted') violations.push(`the stream ended: ${event.error.message}`)
+    }
+    ended.abort()
+  }
+
   let last = Number.POSITIVE_INFINITY
   const isDone = (seen: readonly bigint[]): boolean => Number(seen.at(-1) ?? 0) >= last
   const working = Promise.all(Array.from({ length: WORKERS }, (_, worker) => work(worker)))
   const walking = walk()
-  const following = Promise.all([follow(isDone), follow(isDone)])
+  const following = follow(isDone)
+  const streaming = stream(urls[0])
 
   return {
     responded: (status: number) => attempts.filter((one) => one.status === status).length,
@@ -128,7 +142,10 @@ export const startClients = (urls: readonly string[], apiKey: string) => {
       await Promise.all([working, walking])
       const stored = await walkOnce()
       last = Number(stored[0]?.id ?? 0)
-      return { attempts, followed: await following, stored }
+      while (!isDone(streamed) && !ended.signal.aborted) await sleep(PAUSE_MS)
+      ended.abort()
+      await streaming
+      return { attempts, followed: [await following, streamed], stored }
     },
   }
 }
