@@ -36,17 +36,4 @@ describe('animal-store check', () => {
     expect([code, Object.keys(settings)]).toStrictEqual([0, SETTING_NAMES])
     expect(settings).toMatchObject({ STORE: 'memory', PORT: '8080', EVENTS_URL: null })
   })
-
-  it.each([
-    [{ PORT: 'none', LOG_LEVEL: 'loud' }, /^PORT: got "none", .*\nLOG_LEVEL: got "loud", /],
-    [{ MONGODB_URI: 'mongodb://127.0.0.1/pets?wtimeoutMS=soon' }, /^MONGODB_URI: got \(hidden\), wanted /],
-    [
-      { EVENTS_URL: 'nats://127.0.0.1?creds=/no/file' },
-      'EVENTS_URL: got (hidden), wanted a readable file in creds: ENOENT\n',
-    ],
-  ])('exits with 78 if a start would: %j [cmd-check]', async (environment, problem) => {
-    const { code, stdout, stderr } = await runCommand(environment, 'check')
-    expect([code, stdout]).toStrictEqual([78, ''])
-    expect(stderr).toMatch(problem)
-  })
 })

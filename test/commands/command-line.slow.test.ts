@@ -1,5 +1,4 @@
 // What scripts rely on: exit codes, one JSON document on stdout, messages on stderr.
-import { access } from 'node:fs/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../support/processes/run-command.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
@@ -96,22 +95,5 @@ describe('runCommandLine', () => {
       const { code, stderr } = await run(...words)
       expect([code, stderr]).toEqual([2, expect.stringContaining(': got (hidden), wanted ')])
     }
-  })
-
-  it.each([
-    ['an empty name', ['keys', 'create', '--name', ''], /^--name: got "", wanted 1 to 256 characters/],
-    ['an unknown scope', ['keys', 'create', '--scope', 'all'], /^--scope: got "all", wanted one of pets:read, /],
-    ['a malformed duration', ['keys', 'create', '--expires', 'soon'], /^--expires: got "soon", wanted a duration/],
-    [
-      'a lifetime past all dates',
-      ['keys', 'create', '--expires', '36526d'],
-      /^--expires: .*at most a hundred years\n$/,
-    ],
-    ['an export as a result in JSON', ['export', '--json'], /^--json: wanted a FILE, because /],
-    ['a malformed overlap', ['keys', 'rotate', 'x', '--overlap', '0s'], /^--overlap: got "0s", wanted a duration/],
-  ])('exits with 2 for wrong usage: %s [cmd-help]', async (_, words, message) => {
-    const { code, stdout, stderr } = await run(...words)
-    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
-    await expect(access(folder)).rejects.toThrow('ENOENT')
   })
 })

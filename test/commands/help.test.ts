@@ -48,18 +48,6 @@ describe('--version', () => {
 })
 
 describe('an unknown command', () => {
-  it.each([
-    [['keys']],
-    [['keys', 'x']],
-    [['events', 'parked', 'lsit']],
-    [['kesy', 'list']],
-    [['foo', '--help']],
-    [['--foo']],
-  ])('is quoted, with the way to the help: %j', async (words) => {
-    const stderr = `"${words.join(' ')}" is not a command: animal-store --help explains all commands\n`
-    expect(await run(...words)).toStrictEqual({ code: 2, stdout: '', stderr })
-  })
-
   it('may be missing: all commands are explained', async () => {
     const { code, stdout, stderr } = await run()
     expect([code, stdout]).toStrictEqual([2, ''])
@@ -81,19 +69,5 @@ describe('an unknown command', () => {
       expect([code, stdout]).toEqual([2, ''])
       expect(stderr).not.toMatch(/aaaaaaaaaaa|aA0aA0/)
     }
-  })
-})
-
-describe('a word that a command does not accept', () => {
-  it.each([
-    [['keys', 'create', '--nme', 'x'], "Unknown option '--nme'; usage: animal-store keys create [--name N] "],
-    [['keys', 'create', '--name'], 'argument missing; usage: animal-store keys create [--name N] '],
-    [['serve', '--port', '9000'], "Unknown option '--port'; usage: animal-store serve\n"],
-    [['keys', 'revoke'], 'an operand is missing, empty or -; usage: animal-store keys revoke ID\n'],
-    [['keys', 'list', 'x'], 'unexpected operand "x"; usage: animal-store keys list\n'],
-    [['export', ''], 'an operand is missing, empty or -; usage: animal-store export [FILE]\n'],
-    [['import', '-'], 'an operand is missing, empty or -; usage: animal-store import [FILE]\n'],
-  ])('is quoted, with the usage of the command: %j', async (words, message) => {
-    expect(await run(...words)).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
   })
 })

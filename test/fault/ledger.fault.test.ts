@@ -6,12 +6,14 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { mongodbContainer } from '../support/containers/containers.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { launchSteered } from '../support/containers/steered-container.js'
+import { steering } from '../support/mongodb/wire-taps.js'
 import { freePort } from '../support/network/free-port.js'
-import { openProxy, type TcpProxy } from '../support/network/tcp-proxy.js'
-import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
+import { openProxy } from '../support/network/tcp-proxy.js'
+import { issueKey, runCommand, startServiceProcess } from '../support/processes/service-process.js'
 import { isNight } from '../support/runner/night.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
-import { injectFaults, type Lane, startClients } from './ledger/clients.js'
+import { startClients } from './ledger/clients.js'
+import { injectFaults, type Lane, linkFaults } from './ledger/faults.js'
 import { violationsOf } from './ledger/history.js'
 
 const SECONDS = Number(process.env['LEDGER_SECONDS'] ?? 15)
@@ -20,21 +22,6 @@ const ROUND_SECONDS = 60
 const ROUNDS = Math.max(1, Math.round(SECONDS / ROUND_SECONDS))
 const SEED = Number(process.env['LEDGER_SEED'] ?? Date.now() % 1_000_000)
 const TIMEOUT_MS = 1_000 * (SECONDS / ROUNDS + 180)
-
-const linkFaults = (name: string, { cut, freeze, delay, heal }: TcpProxy): Lane => ({
-  [`${name} cut`]: async () => {
-    cut()
-    return heal
-  },
-  [`${name} frozen`]: async () => {
-    freeze()
-    return heal
-  },
-  [`${name} late`]: async () => {
-    delay(200)
-    return heal
-  },
-})
 
 const startServices = async (settings: Readonly<Record<string, string>>) => {
   const start = async () => {
@@ -128,8 +115,15 @@ const startReplicaSet = async () => {
 const rounds = Array.from({ length: ROUNDS }, (_, round) => round)
 
 describe('the ledger of two processes on one folder', () => {
-  it.each(rounds)('fits the model, round %i', { timeout: TIMEOUT_MS }, async (round) => {
-    await run('SQLite', round, { DATA_DIR: await temporaryFolder() }, [])
+  it.each(rounds)('fits the model, round %i [ids processes]', { timeout: TIMEOUT_MS }, async (round) => {
+    const DATA_DIR = await temporaryFolder()
+    const running = (...words: readonly string[]) => ({
+      [`a command beside: ${words[0]}`]: async () => {
+        await runCommand({ DATA_DIR }, ...words)
+        return () => {}
+      },
+    })
+    await run('SQLite', round, { DATA_DIR }, [{ ...running('keys', 'list'), ...running('verify', DATA_DIR) }])
   })
 })
 
@@ -140,12 +134,33 @@ describeWith('mongodb-container', 'the ledger of two instances on MongoDB', () =
     onTestFinished(async () => {
       await server.remove()
     })
-    const proxy = await openProxy(host)
-    const database: Lane = {
-      'database killed': async () => {
+    let replied = (_command: string): void => {}
+    const tap = steering((command) => {
+      replied(command)
+      return 'pass'
+    })
+    const proxy = await openProxy(host, tap)
+    /** Between the steps of a read or a create; the reply of the killed process still arrives. */
+    const killedAfter = (command: string): Lane => ({
+      [`database killed after ${command}`]: async () => {
+        await new Promise<void>((resolve) => {
+          replied = (name) => {
+            if (name === command) resolve()
+          }
+        })
+        replied = () => {}
         await server.kill()
         return server.start
       },
+    })
+    const database: Lane = {
+      ...killedAfter('find'),
+      // a journaled write
+      ...killedAfter('findAndModify'),
+      // a create, or the closing of a gap
+      ...killedAfter('insert'),
+      // a look at the process of the server
+      ...killedAfter('hello'),
       'database frozen': async () => {
         await server.pause()
         return server.resume

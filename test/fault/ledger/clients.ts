@@ -1,8 +1,7 @@
 // The clients of a run create pets under idempotency keys, retry, page through all pets and follow the log.
-// The faults are seeded: the target of each lane fails and recovers repeatedly.
 import { setTimeout as sleep } from 'node:timers/promises'
-import fc from 'fast-check'
 import * as t from 'io-ts'
+import { makeClient } from '../../../src/client/make-client.js'
 import { type Attempt, type History, isOpen, petsIn, violationsOfWalk } from './history.js'
 
 const WORKERS = 16
@@ -101,6 +100,7 @@ export const startClients = (urls: readonly string[], apiKey: string) => {
     while (isRunning) await walkOnce()
   }
 
+  /** By pages of the feed. */
   const follow = async (isDone: (seen: readonly bigint[]) => boolean): Promise<readonly bigint[]> => {
     const seen: bigint[] = []
     await read('/events', (text) => {
@@ -112,11 +112,23 @@ export const startClients = (urls: readonly string[], apiKey: string) => {
     return seen
   }
 
+  const [streamed, ended]: [bigint[], AbortController] = [[], new AbortController()]
+  /** By the stream of one instance, which the client resumes. */
+  const stream = async (baseUrl = ''): Promise<void> => {
+    const client = makeClient({ baseUrl, apiKey, backOff: { initialMs: PAUSE_MS, maxMs: 200 } })
+    for await (const event of client.events({ after: 'oldest', signal: ended.signal })) {
+      if (event.ok) streamed.push(event.value.pet.id)
+      else if (event.error._tag !== 'aborted') violations.push(`the stream ended: ${event.error.message}`)
+    }
+    ended.abort()
+  }
+
   let last = Number.POSITIVE_INFINITY
   const isDone = (seen: readonly bigint[]): boolean => Number(seen.at(-1) ?? 0) >= last
   const working = Promise.all(Array.from({ length: WORKERS }, (_, worker) => work(worker)))
   const walking = walk()
-  const following = Promise.all([follow(isDone), follow(isDone)])
+  const following = follow(isDone)
+  const streaming = stream(urls[0])
 
   return {
     responded: (status: number) => attempts.filter((one) => one.status === status).length,
@@ -128,48 +140,10 @@ export const startClients = (urls: readonly string[], apiKey: string) => {
       await Promise.all([working, walking])
       const stored = await walkOnce()
       last = Number(stored[0]?.id ?? 0)
-      return { attempts, followed: await following, stored }
+      while (!isDone(streamed) && !ended.signal.aborted) await sleep(PAUSE_MS)
+      ended.abort()
+      await streaming
+      return { attempts, followed: [await following, streamed], stored }
     },
   }
-}
-
-/** Begins a fault; resolves to the function that ends it. */
-type Fault = () => Promise<() => unknown>
-
-export type Lane = Readonly<Record<string, Fault>>
-
-const stepsOf = (seed: number) =>
-  fc.sample(
-    fc.record({
-      afterMs: fc.integer({ min: 100, max: 5_000 }),
-      // some faults are shorter than any time limit, some longer than most
-      lastsMs: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 300, max: 5_000 })),
-      choice: fc.nat(1_000_000),
-    }),
-    { seed, numRuns: 2_000 },
-  )
-
-/** Injects faults into all lanes at once; resolves to the number of each fault, once all have ended. */
-export const injectFaults = async (
-  seed: number,
-  seconds: number,
-  lanes: readonly Lane[],
-): Promise<ReadonlyMap<string, number>> => {
-  const counts = new Map<string, number>()
-  const end = performance.now() + 1_000 * seconds
-  const run = async (lane: Lane, steps: ReturnType<typeof stepsOf>): Promise<void> => {
-    const faults = Object.entries(lane)
-    for (const { afterMs, lastsMs, choice } of steps) {
-      await sleep(Math.max(0, Math.min(afterMs, end - performance.now())))
-      const chosen = faults[choice % faults.length]
-      if (performance.now() >= end || chosen === undefined) return
-      const [name, begin] = chosen
-      const recover = await begin()
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-      await sleep(Math.min(lastsMs, end - performance.now()))
-      await recover()
-    }
-  }
-  await Promise.all(lanes.map((lane, at) => run(lane, stepsOf(seed + at))))
-  return counts
 }

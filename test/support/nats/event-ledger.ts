@@ -34,7 +34,6 @@ export const makeEventLedger = () => {
       seen.set(id, [...(seen.get(id) ?? []), text])
     },
     acknowledged: () => told.size,
-    acknowledgedIds: () => [...told.keys()].map(Number),
     doubles: () => [...seen.values()].reduce((sum, { length }) => sum + length - 1, 0),
     /** Every acknowledged pet has arrived as the API returned it, and duplicates are identical. */
     check: (): void => {

@@ -43,7 +43,7 @@ describe('POST /pets', () => {
     expect((await call('GET', '/v1/pets')).json).toMatchObject([{ name: 'last' }, { id: MAX_PET_ID - 1n }])
   })
 
-  it('keeps any pet exactly [create-pet name]', async () => {
+  it('keeps any name exactly [create-pet name]', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), async (part) => {
         const name = `${part}\0"\\\u2028 e\u0301\u{1f600} `
@@ -57,32 +57,25 @@ describe('POST /pets', () => {
 
 describe('an integer', () => {
   it.each([
-    ['-0.0', '0'],
-    ['-9223372036854775808', '-9223372036854775808'],
     ['922337203685477580.7e1', '9223372036854775807'],
     [`0.${'0'.repeat(60_000)}1e60001`, '1'],
   ])('may be written as any JSON number: %s [category-id integers]', async (sent, kept) => {
     expect((await create(`{"name":"a","categoryId":${sent}}`)).text).toContain(`"categoryId":${kept}}`)
   })
 
-  const BEYOND = ['9223372036854775808', '1e99999999999999999999', '9'.repeat(60_000)]
-
-  it.each([
-    ...['0.5', '1.00000000000000000001', ...BEYOND, 'null', '[1]'].map((sent) => [sent, '']),
-    ['"7"', ', not a string'],
-  ])('is refused if its value is not an int64: %s [integers]', async (sent, told) => {
-    expect(await create(`{"name":"a","categoryId":${sent}}`)).toMatchObject(
-      refused(`/categoryId: must be an integer from -9223372036854775808 to 9223372036854775807${told}`),
-    )
-  })
+  it.each([...['0.5', '9223372036854775808', '9'.repeat(60_000)].map((sent) => [sent, '']), ['"7"', ', not a string']])(
+    'is refused if its value is not an int64: %s [integers]',
+    async (sent, told) => {
+      expect(await create(`{"name":"a","categoryId":${sent}}`)).toMatchObject(
+        refused(`/categoryId: must be an integer from -9223372036854775808 to 9223372036854775807${told}`),
+      )
+    },
+  )
 })
 
 describe('a body that is not a NewPet', () => {
   it.each<[string, string]>([
     ['[]', 'the whole body: must be an object'],
-    [`{"name":"${'\u{1f600}'.repeat(257)}","categoryId":1}`, '/name: must have 1 to 256 characters'],
-    ['{"name":"a\\ud800","categoryId":1}', '/name: must be well-formed Unicode, without a lone surrogate'],
-    ['{"name":"a","categoryId":1,"status":null}', '/status: must be one of available, pending, sold'],
     [
       '{"name":" \\t","status":""}',
       '/name: must not be only white space; /categoryId: is required; /status: must be one of available, pending, sold',
@@ -93,11 +86,6 @@ describe('a body that is not a NewPet', () => {
       expect(await create(body)).toMatchObject(refused(message))
     },
   )
-
-  it.each([1, 256])('may have a name of %s astral characters [name]', async (length) => {
-    const body = JSON.stringify({ name: '\u{1f600}'.repeat(length), categoryId: 1 })
-    expect((await create(body)).status).toBe(201)
-  })
 
   it('stores nothing [create-pet-400 rule-4]', async () => {
     const { call, world } = await startHttp()

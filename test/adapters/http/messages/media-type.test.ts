@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { prefersType } from '../../../../src/adapters/http/messages/preferences.js'
 import { refusal } from '../../../support/http/client.js'
 import { shareHttp } from '../../../support/http/http-service.js'
-import { plainRequest } from '../../../support/http/plain-request.js'
 
 const shared = shareHttp()
 const send = (headers: Record<string, string>) =>
@@ -79,6 +78,6 @@ describe('several lines of a list', () => {
     [['application/json;x="', '", text/html'], false],
     [[], false],
   ])('are one list of media ranges: %j', (accept, wanted) => {
-    expect(prefersType('text/html', plainRequest({ headers: { accept } }))).toBe(wanted)
+    expect(prefersType('text/html', { header: () => accept })).toBe(wanted)
   })
 })

@@ -1,10 +1,9 @@
 // Pipelined requests, also malformed: responses come in order, and nothing after the last one is executed.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { listsAfter, startWithHeldLists } from '../../../support/http/held-lists.js'
+import { listsAfter } from '../../../support/http/held-lists.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 import {
-  accepted,
   expectRefused,
   expectSoleRefusal,
   openSocket,
@@ -123,18 +122,6 @@ describe('CONNECT', () => {
     const response = await expectSoleRefusal(shared().port, text, 405, 'method_not_allowed')
     expect(response?.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS')
     expect(response?.headers.get('X-Request-Id')).toBe('r1')
-  })
-
-  it('does no harm if the client resets the connection', async () => {
-    const { http, port, key, entered, release, anonymous } = await startWithHeldLists()
-    const { socket, sent, closed } = await accepted(http, port)
-    await sent(get('/v1/pets', authorization(key)))
-    await entered(1)
-    await sent('CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n')
-    socket.resetAndDestroy()
-    await closed
-    release()
-    expect((await anonymous('GET', '/health/live')).status).toBe(200)
   })
 })
 
