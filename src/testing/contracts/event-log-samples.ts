@@ -1,4 +1,5 @@
 // Creates, readers and random histories of a log, for the suites and for tests.
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import type * as O from 'fp-ts/lib/Option.js'
 import { type DomainEvent, eventNumber, type PetCreated } from '../../domain/events/domain-event.js'
@@ -79,6 +80,23 @@ export const makeReader = (log: EventLog, after = 0) => {
 
 /** All events of a log, once everything up to `last` is final. */
 export const readThrough = (log: EventLog, last: number) => makeReader(log).through(last)
+
+/** Reads again and again until the work is done. */
+export const readMeanwhile = async <A>(reads: readonly (() => Promise<void>)[], work: () => Promise<A>): Promise<A> => {
+  let isOver = false
+  const reading = reads.map(async (read) => {
+    while (!isOver) {
+      await read()
+      // lets the work proceed: a store may respond within the microtasks of this turn
+      await setImmediate()
+    }
+  })
+  const working = work().finally(() => {
+    isOver = true
+  })
+  await Promise.all([working, ...reading])
+  return working
+}
 
 /** The last number that may be in the log. */
 export const headOf = async ({ log }: Pick<LoggedStore, 'log'>): Promise<number> => (await succeed(log.head)).last
