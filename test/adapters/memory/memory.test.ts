@@ -3,6 +3,7 @@ import { makePetRecords } from '../../../src/adapters/memory/pet-repository.js'
 import { makeMemoryIdGenerator, makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import type { PetCreated } from '../../../src/domain/events/domain-event.js'
 import { eventPublisherContract } from '../../../src/testing/contracts/relay.contract.js'
+import { storeContract } from '../../../src/testing/contracts/store.contract.js'
 import { storeSuites } from '../../support/stores/store-suites.js'
 
 const close = async (): Promise<void> => {}
@@ -14,6 +15,10 @@ storeSuites('memory', {
     return [store, store]
   },
   openAfter: async (last) => ({ ids: makeMemoryIdGenerator(makePetRecords(last)), close }),
+})
+storeContract('memory, without a log', async () => {
+  const { log: _, relay: __, ...store } = makeMemoryStore()
+  return store
 })
 eventPublisherContract('in process', async () => {
   const events: PetCreated[] = []
