@@ -4,7 +4,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { eventNumber, type PetCreated } from '../../domain/events/domain-event.js'
-import { event, held, range, recordOf, succeed } from '../samples.js'
+import { event, held, NOW, range, recordOf, succeed } from '../samples.js'
 import {
   addUnder,
   create,
@@ -71,7 +71,7 @@ export const eventLogContract = (
 
     it('has no event of an add that returned `KeyTaken` [log]', async () => {
       const [store] = await fresh()
-      const key = held('a', 'k', 90_000)
+      const key = held('a', 'k', NOW + 90_000)
       const first = await create(store, key)
       const second = recordOf(event(await succeed(store.ids.next)), key)
       expect(await succeed(store.pets.add(second))).toMatchObject({ _tag: 'KeyTaken' })

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { unusedAfter } from '../../domain/events/relay-record.js'
 import type { EventLog } from '../../ports/event-log.js'
 import type { ServedStore } from '../../ports/store.js'
-import { anyApiKey, apiKeyOf, everything, held, numbered, range, record, succeed } from '../samples.js'
+import { anyApiKey, apiKeyOf, everything, held, NOW, numbered, range, record, succeed } from '../samples.js'
 import { addUnder, create, createMany } from './event-log-samples.js'
 
 /** How long a call may take after a close. */
@@ -101,7 +101,7 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
 
       const { pets, apiKeys, ids, log, relay } = await open()
       expect((await succeed(pets.findPage(everything))).pets).toStrictEqual([second.pet, first.pet])
-      expect(await succeed(pets.findByIdempotencyKey(KEY, 1_000))).toStrictEqual(O.some(first.pet))
+      expect(await succeed(pets.findByIdempotencyKey(KEY, NOW))).toStrictEqual(O.some(first.pet))
       expect(await succeed(apiKeys.list)).toStrictEqual([REVOKED])
       if (log !== undefined) {
         expect(await succeed(log.head)).toStrictEqual(head)
@@ -117,7 +117,7 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       const { pet } = await create(one, held('a', 'k'))
       expect(await succeed(other.pets.findById(pet.id))).toStrictEqual(O.some(pet))
       expect((await succeed(other.pets.findPage(everything))).pets).toStrictEqual([pet])
-      expect(await succeed(other.pets.findByIdempotencyKey(KEY, 1_000))).toStrictEqual(O.some(pet))
+      expect(await succeed(other.pets.findByIdempotencyKey(KEY, NOW))).toStrictEqual(O.some(pet))
       expect(await succeed(other.pets.add(record(numbered(9), held('a', 'k'))))).toMatchObject({ _tag: 'KeyTaken' })
       expect(await succeed(other.pets.add(record(numbered(pet.id))))).not.toMatchObject({ id: pet.id })
       await succeed(one.apiKeys.add(anyApiKey))
