@@ -1,4 +1,4 @@
-// Each example of docs/embedding.md is a program that prints what its comments say.
+// Each example of docs/embedding.md, and each whole program of docs/ports.md, prints what its comments say.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -10,21 +10,29 @@ import { freePort } from './support/network/free-port.js'
 import { BUNDLE } from './support/processes/bundle.js'
 import { temporaryFolder } from './support/runner/temporary-folder.js'
 
-const sections = readFileSync('docs/embedding.md', 'utf8')
-  .split(/^## /m)
-  .slice(1)
-  .map((text) => ({ heading: text.split('\n', 1)[0] ?? '', programs: blocksIn(text, ['ts']).map((one) => one.text) }))
-const examples = sections.flatMap(({ heading, programs }) => programs.map((program) => ({ heading, program })))
+const sectionsIn = (path: string) =>
+  readFileSync(path, 'utf8')
+    .split(/^## /m)
+    .slice(1)
+    .map((text) => ({ heading: text.split('\n', 1)[0] ?? '', programs: blocksIn(text, ['ts']).map((one) => one.text) }))
+
+const examplesOf = (sections: ReturnType<typeof sectionsIn>) =>
+  sections.flatMap(({ heading, programs }) => programs.map((program) => ({ heading, program })))
+
+const sections = sectionsIn('docs/embedding.md')
+const examples = examplesOf(sections)
+const wholePrograms = examplesOf(sectionsIn('docs/ports.md')).filter(({ program }) => program.includes('console.log'))
 
 const promised = (program: string): readonly string[] =>
   [...program.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map(([, comment = '']) => comment)
 
-describe('docs/embedding.md', () => {
-  it('has an example in each section', () => {
+describe('docs/embedding.md and docs/ports.md', () => {
+  it('have an example in each section, and one of a service over two ports', () => {
     expect(examples.map(({ heading }) => heading)).toEqual(sections.map(({ heading }) => heading))
+    expect(wholePrograms).toHaveLength(1)
   })
 
-  it.each(examples)('keeps its promises: $heading', async ({ heading, program }) => {
+  it.each([...examples, ...wholePrograms])('keep their promises: $heading', async ({ heading, program }) => {
     const port = String(await freePort())
     const contents = program
       .replaceAll(

@@ -1,6 +1,7 @@
 // Holds the store to the contracts of every animal-store store, on a real server.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { addPet } from 'animal-store'
 import { nodeCrypto, systemClock } from 'animal-store/node'
 import {
@@ -97,6 +98,28 @@ it('has what was acknowledged after its server was killed, and works again', { t
   const { pet } = await succeed(create)
   expect(kept.every(({ id }) => id < pet.id)).toBe(true)
   await store.close()
+})
+
+it('has a new log, and reuses no id, after the statement for a restored copy', async () => {
+  const { config, open } = await place()
+  const create = async () => {
+    const store = await open()
+    const ports = { ...store, clock: systemClock, crypto: nodeCrypto }
+    const { pet } = await succeed(addPet(ports)({ newPet: { name: 'Rex', categoryId: 7n }, idempotencyKey: O.none }))
+    const { logId } = await succeed(store.log.head)
+    await store.close()
+    return { id: pet.id, logId }
+  }
+  const [kept, lost] = [await create(), await create()]
+  const client = await connect(config)
+  // as in a backup that was taken between the two
+  await client.query(`DELETE FROM pets WHERE id = ${lost.id}; UPDATE store SET last_id = ${kept.id}`)
+  const [, statement = ''] = /```sql\n(.*?)```/s.exec(readFileSync('README.md', 'utf8')) ?? []
+  await client.query(statement)
+  await client.end()
+  const next = await create()
+  expect(next.id > lost.id).toBe(true)
+  expect(next.logId).not.toBe(lost.logId)
 })
 
 it('opens beside a write that takes long', async () => {

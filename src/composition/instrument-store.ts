@@ -37,7 +37,9 @@ export const instrumentStore = (
       change: each('apiKeys.change', apiKeys.change),
       removeEnded: each('apiKeys.removeEnded', apiKeys.removeEnded),
     },
-    log: { storage: log.storage, read: each('log.read', log.read), head: of('log.head')(log.head) },
+    ...(log !== undefined && {
+      log: { storage: log.storage, read: each('log.read', log.read), head: of('log.head')(log.head) },
+    }),
     ...(relay !== undefined && {
       relay: { storage: relay.storage, load: of('relay.load')(relay.load), save: each('relay.save', relay.save) },
     }),

@@ -26,7 +26,7 @@ import { watchConnections } from './watch-connections.js'
 export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
   /** Closed when the service stops, or if it cannot start. */
   readonly store: ServedStore
-  /** Makes the publisher of the store's events, which then needs `relay`; `source` is the public base address. */
+  /** Makes the publisher of the store's events, which needs `log` and `relay`; `source` is the public base address. */
   readonly publisher?: (source: string) => EventPublisher
   /** Default: created if `metricsPort` is set. */
   readonly metrics?: Metrics | undefined
@@ -70,10 +70,11 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     ports.store,
     [metrics, tracing].flatMap((observer) => observer?.operation ?? []),
   )
-  const logAndRelay = store.relay && { log: store.log, relay: store.relay }
+  const logAndRelay = store.log && store.relay && { log: store.log, relay: store.relay }
   const relayed = logAndRelay && publisher && { ...logAndRelay, publisher }
-  if (publisher !== undefined && relayed === undefined)
-    throw new Error('the store has no relay, which a publisher needs')
+  if (publisher !== undefined && relayed === undefined) {
+    throw new Error(`the store has no ${store.log === undefined ? 'log' : 'relay'}, which a publisher needs`)
+  }
   const notify = logNotify(log)
   const responded = logObserver(log, metrics?.responded, tracing?.responded)
   const observer = metrics === undefined ? responded : { ...responded, stream: metrics.stream }

@@ -9,27 +9,33 @@ import { makeFeed, refuseMixed } from '../domain/events/read-feed.js'
 import { addPet, type LogReader, onAdded } from '../domain/pets/add-pet.js'
 import { getPet, listPets } from '../domain/pets/find-pets.js'
 import type { Ports } from '../ports/index.js'
-import type { Store } from '../ports/store.js'
+import type { ServedStore } from '../ports/store.js'
 import { failuresOnly, logObserver } from './service-log.js'
 
-/** The ports that the service needs to serve requests, and `ping` for its readiness. */
-export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log' | 'clock' | 'crypto'> & Pick<Store, 'ping'>
+/** The ports that the service needs to serve requests, and `ping` for its readiness. Without `log`: no `GET /events`. */
+export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'clock' | 'crypto'> &
+  Pick<ServedStore, 'log' | 'ping'>
+
+const feedOf = (log: Ports['log']) => {
+  const feed = makeFeed({ log })
+  return { feed, tail: makeFeedTail(feed) }
+}
 
 /** Notifies `reader` of each event that this service adds. Throws if the ports belong to different storages. */
 export const useCasesOf = (ports: ServicePorts, reader?: LogReader): UseCases => {
   refuseMixed(ports)
-  const feed = makeFeed(ports)
-  const tail = makeFeedTail(feed)
-  const pets = onAdded(ports.pets, { added: tail.wake }, ...(reader === undefined ? [] : [reader]))
+  const { clock, crypto, log } = ports
+  const { sha256 } = crypto
+  const cached = authenticationCache(authenticate(ports), clock)
+  const events = log && { ...feedOf(log), authenticate: cached, clock, sha256 }
+  const readers = [events && { added: events.tail.wake }, reader].filter((one) => one !== undefined)
   return {
-    addPet: addPet({ ...ports, pets }),
+    addPet: addPet({ ...ports, pets: onAdded(ports.pets, ...readers) }),
     getPet: getPet(ports),
     listPets: listPets(ports),
-    authenticate: authenticationCache(authenticate(ports), ports.clock),
-    feed,
-    tail,
-    clock: ports.clock,
-    sha256: ports.crypto.sha256,
+    authenticate: cached,
+    events,
+    sha256,
     ping: ports.ping,
   }
 }

@@ -25,8 +25,9 @@ export {
   pausedAddContract,
 } from '../testing/contracts/event-log.contract.js'
 export type { EventLogHarness, LoggedStore } from '../testing/contracts/event-log-samples.js'
+export { idGeneratorContract } from '../testing/contracts/id-generator.contract.js'
 export { type DamageHarness, damageContract } from '../testing/contracts/pet-pages.contract.js'
-export { idGeneratorContract, petRepositoryContract } from '../testing/contracts/pet-repository.contract.js'
+export { petRepositoryContract } from '../testing/contracts/pet-repository.contract.js'
 export {
   type EventPublisherHarness,
   eventPublisherContract,

@@ -3,16 +3,18 @@ import type { DurationMs } from '../domain/codecs/scalar.js'
 import type { DomainEvent } from '../domain/events/domain-event.js'
 
 /** The result for one event: stored by the receiver, to be tried again, or never acceptable as it is. */
-export type Delivery =
-  | { readonly _tag: 'Delivered' }
-  | FailedDelivery
-  | { readonly _tag: 'Poisoned'; readonly reason: string }
+export type Delivery = { readonly _tag: 'Delivered' } | FailedDelivery | PoisonedDelivery
 
 export interface FailedDelivery {
   readonly _tag: 'Failed'
   readonly reason: string
   /** Minimum time before the next attempt, as requested by the receiver. */
   readonly wait?: DurationMs
+}
+
+export interface PoisonedDelivery {
+  readonly _tag: 'Poisoned'
+  readonly reason: string
 }
 
 export interface EventPublisher {

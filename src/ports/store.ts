@@ -3,8 +3,11 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { Ports } from './index.js'
 
-/** The store of a service: ports over one storage, opened and closed together. Without `relay`: no publishing. */
-export interface ServedStore extends Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log'>, Partial<Pick<Ports, 'relay'>> {
+/**
+ * The store of a service: ports over one storage, opened and closed together. Without `log`: no `GET /events`. Without
+ * `relay`: no publishing.
+ */
+export interface ServedStore extends Pick<Ports, 'pets' | 'ids' | 'apiKeys'>, Partial<Pick<Ports, 'log' | 'relay'>> {
   /** Whether the store responds; returns within seconds. */
   readonly ping: TaskEither<Unavailable, void>
   /** Completes work in progress and releases all resources. Do not use the store afterwards. */
@@ -13,6 +16,7 @@ export interface ServedStore extends Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'l
 
 /** A store whose events can be relayed. */
 export interface Store extends ServedStore {
+  readonly log: Ports['log']
   readonly relay: Ports['relay']
 }
 

@@ -23,6 +23,9 @@ export const fail = async <F>(task: TaskEither<F, unknown>): Promise<F> => {
   return result.left
 }
 
+/** Times are near now: a store may remove idempotency keys by its own clock. */
+export const NOW = Date.now()
+
 export const anyPet: NewPet = { name: 'Rex', categoryId: 7n }
 /** A new member does not compile until it is here, so that every suite stores and reads it. */
 export const fullPet: Required<NewPet> = { name: 'Full', categoryId: -1n, status: 'pending' }
@@ -34,7 +37,7 @@ export const numbered = (id: number | bigint, newPet: NewPet = anyPet): Pet => p
 export const eventOf = (pet: Pet, changes: Partial<PetCreated> = {}): PetCreated => ({
   _tag: 'PetCreated',
   eventId: `event-${pet.id}`,
-  time: 0,
+  time: NOW,
   pet,
   ...changes,
 })
@@ -42,12 +45,12 @@ export const eventOf = (pet: Pet, changes: Partial<PetCreated> = {}): PetCreated
 /** The event of a full pet, at a time with milliseconds, to detect stores that round to seconds. */
 export const event = (id: number | bigint, newPet: NewPet = { ...fullPet, name: `pet ${id}` }): PetCreated =>
   eventOf(numbered(id, newPet), {
-    time: (Number(id) % 1_000_000) * 999,
+    time: NOW + (Number(id) % 1_000) * 999,
     // only some requests belong to a trace
     ...(Number(id) % 2 === 1 && { traceparent: `00-${String(id).padStart(32, 'a')}-00f067aa0ba902b7-01` }),
   })
 
-export const held = (lineage: string, key: string, expiresAt = 2_000): O.Option<HeldIdempotencyKey> =>
+export const held = (lineage: string, key: string, expiresAt = NOW + 2_000): O.Option<HeldIdempotencyKey> =>
   O.some({ lineage, key, expiresAt })
 
 export const recordOf = (event: PetCreated, idempotencyKey: O.Option<HeldIdempotencyKey> = O.none): PetRecord => ({
@@ -56,7 +59,7 @@ export const recordOf = (event: PetCreated, idempotencyKey: O.Option<HeldIdempot
 })
 
 /** The event id is unique, because adapters use it to recognise a record that they have already begun to add. */
-export const record = (pet: Pet, idempotencyKey?: O.Option<HeldIdempotencyKey>, time = 1_000): PetRecord =>
+export const record = (pet: Pet, idempotencyKey?: O.Option<HeldIdempotencyKey>, time = NOW + 1_000): PetRecord =>
   recordOf(eventOf(pet, { eventId: crypto.randomUUID(), time }), idempotencyKey)
 
 export const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at)

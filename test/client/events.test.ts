@@ -6,7 +6,7 @@ import { listen } from '../../src/client/listen.js'
 import { makeClient } from '../../src/client/make-client.js'
 import type { PetCreated } from '../../src/client/pet.js'
 import { makeOnAbort, type Platform, webPlatform } from '../../src/client/platform.js'
-import { range } from '../../src/testing/samples.js'
+import { NOW, range } from '../../src/testing/samples.js'
 import { HUGE, isStream, next, scene, type Way } from './event-scene.js'
 import { makeVirtualTime } from './scripted-service.js'
 
@@ -27,7 +27,7 @@ describe('the events of the client', () => {
       id: expect.stringMatching(/^[\da-f-]{36}$/),
       source: 'https://pets.test/v1',
       type: 'org.animal-store.pet.created.v1',
-      time: '1970-01-01T00:00:01.000Z',
+      time: new Date(NOW + 1_000).toISOString(),
       pet: { id: 1n, name: 'Rex', categoryId: HUGE },
     })
     expect(await idsOf(iterator, 2)).toStrictEqual([2, 3])

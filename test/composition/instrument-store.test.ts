@@ -18,7 +18,14 @@ it('shows every call of a store to each observer under its own name, and returns
       seen.push(operation)
       return call()
     }
-  const { pets, ids, apiKeys, log, relay = store.relay, ping } = instrumentStore(store, [observer, observer])
+  const {
+    pets,
+    ids,
+    apiKeys,
+    log = store.log,
+    relay = store.relay,
+    ping,
+  } = instrumentStore(store, [observer, observer])
   const calls: Readonly<Record<StoreOperation, TaskEither<Unavailable, unknown>>> = {
     'pets.add': pets.add(record(numbered(1))),
     'pets.findByIdempotencyKey': pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 0),

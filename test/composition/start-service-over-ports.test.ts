@@ -4,12 +4,16 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, vi } from 'vitest'
 import { makeInProcessPublisher } from '../../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
+import { nodeCrypto, systemClock } from '../../src/adapters/node/system.js'
+import { makeFetchHandler } from '../../src/composition/make-fetch-handler.js'
 import { DEFAULT_SERVICE, type ServiceSettings } from '../../src/composition/make-listener.js'
 import { type ServiceLog, silentLog } from '../../src/composition/service-log.js'
 import { type StartPorts, startService } from '../../src/composition/start-service.js'
+import { DEFAULT_HANDLER } from '../../src/composition/use-cases.js'
 import { unavailable } from '../../src/domain/errors.js'
 import type { Store } from '../../src/ports/store.js'
 import { fail, succeed } from '../../src/testing/samples.js'
+import { issueApiKey } from '../support/domain/issue-api-key.js'
 import { holding, saveRelay } from '../support/domain/log-reads.js'
 import { runService } from '../support/http/running-service.js'
 import { eventually } from '../support/runner/eventually.js'
@@ -42,6 +46,25 @@ describe('startService', () => {
     const publisher = () => makeInProcessPublisher([])
     expect(await fail(startService({ ...DEFAULT_SERVICE, port: 0 }, { store, publisher }))).toMatchObject({
       cause: new Error('the store has no relay, which a publisher needs'),
+    })
+  })
+
+  it('serves a store without a log, whose feed is an unknown path, also its metrics, and gives it no publisher', async () => {
+    const { log: _, ...store } = makeMemoryStore()
+    const { metricsUrl, create, call } = await start({ metricsPort: 0 }, { store })
+    expect(await create()).toContain('"id":1')
+    const handle = makeFetchHandler({ ...store, clock: systemClock, crypto: nodeCrypto }, DEFAULT_HANDLER)
+    const { text } = await issueApiKey(store)
+    const headers = { Authorization: `Bearer ${text}` }
+    const fetched = (path: string) => handle(new Request(`https://pets.example/v1${path}`, { headers }))
+    for (const answer of [await call('GET', '/events'), await fetched('/events')]) expect(answer.status).toBe(404)
+    for (const ask of [(path: string) => call('GET', path), fetched]) {
+      expect(await (await ask('/events')).text()).toBe(await (await ask('/no-such-path')).text())
+    }
+    expect(await (await fetch(String(metricsUrl))).text()).toContain('animal_store_relay_read_failures_total 0')
+    const publisher = () => makeInProcessPublisher([])
+    expect(await fail(startService({ ...DEFAULT_SERVICE, port: 0 }, { store, publisher }))).toMatchObject({
+      cause: new Error('the store has no log, which a publisher needs'),
     })
   })
 

@@ -16,10 +16,12 @@ import type { Deprecation, Route } from './route.js'
 import type { AppSettings } from './settings.js'
 
 /** The use cases that the routes call. */
-export interface UseCases extends EventsUseCases {
+export interface UseCases extends Pick<EventsUseCases, 'authenticate' | 'sha256'> {
   readonly addPet: AddPet
   readonly getPet: GetPet
   readonly listPets: ListPets
+  /** Undefined: the store has no log. */
+  readonly events: EventsUseCases | undefined
   /** Whether the store responds. */
   readonly ping: TaskEither<Unavailable, void>
 }
@@ -34,7 +36,7 @@ export const routeTable = (useCases: UseCases, settings: RouteSettings): readonl
   const list = listPetsEndpoint(useCases.listPets, useCases.sha256)
   const create = createPetEndpoint(useCases.addPet)
   const get = getPetEnabled ? getPetEndpoint(useCases.getPet, useCases.sha256) : removedEndpoint
-  const events = eventsEndpoint(useCases, settings)
+  const events = useCases.events && eventsEndpoint(useCases.events, settings)
   const ready = readyEndpoint(useCases.ping, stopping)
   const files = documentation?.(publicUrl) ?? []
   return [
@@ -42,7 +44,9 @@ export const routeTable = (useCases: UseCases, settings: RouteSettings): readonl
     { _tag: 'Body', method: 'POST', path: '/v1/pets', scope: 'pets:write', endpoint: create },
     { _tag: 'Key', method: 'GET', path: '/v1/pets/{petId}', scope: 'pets:read', deprecation: GET_PET, endpoint: get },
     { _tag: 'Key', method: 'GET', path: '/v1/store/orders', scope: 'orders:read', endpoint: listOrdersEndpoint },
-    { _tag: 'Key', method: 'GET', path: '/v1/events', scope: 'events:read', endpoint: events },
+    ...(events === undefined
+      ? []
+      : [{ _tag: 'Key', method: 'GET', path: '/v1/events', scope: 'events:read', endpoint: events } as const]),
     { _tag: 'Public', method: 'GET', path: '/health/live', isProbe: true, endpoint: liveEndpoint },
     { _tag: 'Public', method: 'GET', path: '/health/ready', isProbe: true, endpoint: ready },
     ...files.map(([path, endpoint]): Route => ({ _tag: 'Public', method: 'GET', path, isProbe: false, endpoint })),

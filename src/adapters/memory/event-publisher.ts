@@ -1,11 +1,20 @@
 import type { DomainEvent } from '../../domain/events/domain-event.js'
-import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
-
-/** Acknowledges an event by returning. If it throws or rejects, the relay delivers the event again later. */
-export type Subscriber = (event: DomainEvent) => void | Promise<void>
+import type { Delivery, EventPublisher, PoisonedDelivery } from '../../ports/event-publisher.js'
 
 /**
- * Delivers each event to all subscribers in turn. If one throws or rejects, the delivery is `Failed`.
+ * Acknowledges an event by returning. If it throws or rejects, the relay delivers the event again later. If it returns
+ * `Poisoned`, it never accepts this event: once the other subscribers have it, the relay parks it.
+ */
+export type Subscriber =
+  | ((event: DomainEvent) => void | Promise<void>)
+  | ((event: DomainEvent) => PoisonedDelivery | undefined | Promise<PoisonedDelivery | undefined>)
+
+const isPoisoned = (answer: unknown): answer is PoisonedDelivery =>
+  typeof answer === 'object' && answer !== null && '_tag' in answer && answer._tag === 'Poisoned'
+
+/**
+ * Delivers each event to all subscribers in turn. Stops at the first event for which one throws or rejects, so that none
+ * gets a later event first.
  *
  * @example
  * const names: string[] = []
@@ -16,9 +25,13 @@ export type Subscriber = (event: DomainEvent) => void | Promise<void>
  */
 export const makeInProcessPublisher = (subscribers: readonly Subscriber[]): EventPublisher => {
   const deliver = async (event: DomainEvent): Promise<Delivery> => {
+    let poisoned: PoisonedDelivery | undefined
     try {
-      for (const subscriber of subscribers) await subscriber(event)
-      return { _tag: 'Delivered' }
+      for (const subscriber of subscribers) {
+        const answer = await subscriber(event)
+        if (isPoisoned(answer)) poisoned ??= answer
+      }
+      return poisoned ?? { _tag: 'Delivered' }
     } catch (error) {
       return { _tag: 'Failed', reason: String(error) }
     }
@@ -27,7 +40,11 @@ export const makeInProcessPublisher = (subscribers: readonly Subscriber[]): Even
   return {
     publish: (events) => async () => {
       const deliveries: Delivery[] = []
-      for (const event of events) deliveries.push(await deliver(event))
+      for (const event of events) {
+        const delivery = await deliver(event)
+        deliveries.push(delivery)
+        if (delivery._tag === 'Failed') break
+      }
       return deliveries
     },
   }

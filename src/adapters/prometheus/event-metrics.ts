@@ -28,8 +28,8 @@ const expiring = (keys: readonly ApiKey[], now: number): number =>
 
 export const measureEvents = (metrics: Instruments) => {
   const read = ({ log, relay, apiKeys }: StorePorts) =>
-    // a store may have no relay
-    Promise.all([relay === undefined ? E.right(undefined) : readBacklog({ log, relay })(), apiKeys.list()])
+    // a store may have no log or no relay
+    Promise.all([log && relay ? readBacklog({ log, relay })() : E.right(undefined), apiKeys.list()])
   let reading: ReturnType<typeof read> | undefined
 
   /** Reads with a time limit. One read at a time, because an unavailable store responds late. */

@@ -2,7 +2,7 @@
 import type { Ports } from '../../ports/index.js'
 
 /** The ports that a scrape reads. */
-export type StorePorts = Pick<Ports, 'log' | 'apiKeys' | 'clock'> & Partial<Pick<Ports, 'relay'>>
+export type StorePorts = Pick<Ports, 'apiKeys' | 'clock'> & Partial<Pick<Ports, 'log' | 'relay'>>
 
 /** The relay of this instance. */
 export interface RelayLevels {

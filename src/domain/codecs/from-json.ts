@@ -23,7 +23,11 @@ export const fromJson = <A, O extends JsonValue>(
       const value = parseJson(u)
       return E.isLeft(value)
         ? t.failure(u, context, `must be a JSON text: ${value.left.reason}`)
-        : codec.validate(value.right, context)
+        : codec.validate(value.right, [
+            ...context.slice(0, -1),
+            // for `faultsOf`, to which a part of a union has the value of the union
+            ...context.slice(-1).map((entry) => ({ ...entry, actual: value.right })),
+          ])
     },
     write,
   )

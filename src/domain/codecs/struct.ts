@@ -91,8 +91,12 @@ export const struct = <R extends Members, P extends Members = NoMembers, M exten
 
 const escapeToken = (token: string): string => token.replaceAll('~', '~0').replaceAll('/', '~1')
 
+/** Whether an entry is a part of a union or an intersection, which io-ts numbers: it has the value of the entry above. */
+const isPart = ({ key, actual }: t.ContextEntry, above: t.ContextEntry | undefined): boolean =>
+  /^\d+$/.test(key) && Object.is(actual, above?.actual)
+
 /**
- * The faults of a failed decode, in the order of the codec's members.
+ * The faults of a failed decode, in the order of the codec's members. Also of intersections, unions and refinements.
  *
  * @example
  * const faults = E.mapLeft(faultsOf)(NewPet.decode({ name: 'Rex' }))
@@ -101,7 +105,7 @@ const escapeToken = (token: string): string => token.replaceAll('~', '~0').repla
 export const faultsOf = (errors: t.Errors): readonly Fault[] =>
   errors.map(({ context, message }) => ({
     pointer: context
-      .slice(1)
+      .filter((entry, at) => at > 0 && !isPart(entry, context[at - 1]))
       .map(({ key }) => `/${escapeToken(key)}`)
       .join(''),
     reason: message ?? 'is invalid',

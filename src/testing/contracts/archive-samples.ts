@@ -7,14 +7,14 @@ import type { PetRecord } from '../../domain/pets/decide-add.js'
 import type { NewPet } from '../../domain/pets/pet.js'
 import type { Archive, StoredRecord } from '../../ports/archive.js'
 import type { Damage } from '../../ports/notice.js'
-import { event, fullApiKey, succeed } from '../samples.js'
+import { event, fullApiKey, NOW, succeed } from '../samples.js'
 
 export const petRecord = (id: number, newPet?: NewPet): PetRecord => ({
   event: event(id, newPet),
   idempotencyKey: O.none,
 })
 
-export const heldRecord = (id: number, key = `key ${id}`, expiresAt = 90_000, lineage = 'a'): PetRecord => ({
+export const heldRecord = (id: number, key = `key ${id}`, expiresAt = NOW + 90_000, lineage = 'a'): PetRecord => ({
   event: event(id),
   idempotencyKey: O.some({ lineage, key, expiresAt }),
 })

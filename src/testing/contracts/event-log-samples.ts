@@ -1,14 +1,17 @@
 // Creates, readers and random histories of a log, for the suites and for tests.
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import type * as O from 'fp-ts/lib/Option.js'
 import { type DomainEvent, eventNumber, type PetCreated } from '../../domain/events/domain-event.js'
 import { type HeldIdempotencyKey, withId } from '../../domain/pets/decide-add.js'
 import type { EventLog, LogPage } from '../../ports/event-log.js'
-import type { ServedStore } from '../../ports/store.js'
+import type { Store } from '../../ports/store.js'
 import { event, recordOf, succeed } from '../samples.js'
 
 /** The ports that write and read a log; `relay` may be absent. */
-export type LoggedStore = Pick<ServedStore, 'pets' | 'ids' | 'log' | 'relay'>
+export type LoggedStore = Pick<Store, 'pets' | 'ids' | 'log'> & Partial<Pick<Store, 'relay'>>
+
+type Creating = Pick<Store, 'pets' | 'ids'>
 
 /** One empty storage. */
 export interface EventLogHarness {
@@ -19,7 +22,7 @@ export interface EventLogHarness {
 
 /** Adds a pet under the id or a higher one; returns its event. */
 export const addUnder = async (
-  { pets }: Pick<LoggedStore, 'pets'>,
+  { pets }: Pick<Creating, 'pets'>,
   id: bigint,
   idempotencyKey?: O.Option<HeldIdempotencyKey>,
 ): Promise<PetCreated> => {
@@ -30,10 +33,10 @@ export const addUnder = async (
 }
 
 /** Adds a pet with the next id, as a client would; returns its event. */
-export const create = async (store: LoggedStore, idempotencyKey?: O.Option<HeldIdempotencyKey>): Promise<PetCreated> =>
+export const create = async (store: Creating, idempotencyKey?: O.Option<HeldIdempotencyKey>): Promise<PetCreated> =>
   addUnder(store, await succeed(store.ids.next), idempotencyKey)
 
-export const createMany = async (store: LoggedStore, count: number): Promise<readonly PetCreated[]> => {
+export const createMany = async (store: Creating, count: number): Promise<readonly PetCreated[]> => {
   const created: PetCreated[] = []
   while (created.length < count) created.push(await create(store))
   return created
@@ -79,6 +82,23 @@ export const makeReader = (log: EventLog, after = 0) => {
 
 /** All events of a log, once everything up to `last` is final. */
 export const readThrough = (log: EventLog, last: number) => makeReader(log).through(last)
+
+/** Reads again and again until the work is done. */
+export const readMeanwhile = async <A>(reads: readonly (() => Promise<void>)[], work: () => Promise<A>): Promise<A> => {
+  let isOver = false
+  const reading = reads.map(async (read) => {
+    while (!isOver) {
+      await read()
+      // lets the work proceed: a store may respond within the microtasks of this turn
+      await setImmediate()
+    }
+  })
+  const working = work().finally(() => {
+    isOver = true
+  })
+  await Promise.all([working, ...reading])
+  return working
+}
 
 /** The last number that may be in the log. */
 export const headOf = async ({ log }: Pick<LoggedStore, 'log'>): Promise<number> => (await succeed(log.head)).last

@@ -1,10 +1,10 @@
 // The contract of an event log, together with the repository and the ids of the same storage. Its main rule: nothing
 // appears at or below a position that a read has returned.
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { eventNumber, type PetCreated } from '../../domain/events/domain-event.js'
-import { event, held, range, recordOf, succeed } from '../samples.js'
+import { event, held, NOW, range, recordOf, succeed } from '../samples.js'
 import {
   addUnder,
   create,
@@ -16,6 +16,7 @@ import {
   makeReader,
   numbersOf,
   PATIENCE_MS,
+  readMeanwhile,
   readThrough,
 } from './event-log-samples.js'
 import { opened } from './store.contract.js'
@@ -70,7 +71,7 @@ export const eventLogContract = (
 
     it('has no event of an add that returned `KeyTaken` [log]', async () => {
       const [store] = await fresh()
-      const key = held('a', 'k', 90_000)
+      const key = held('a', 'k', NOW + 90_000)
       const first = await create(store, key)
       const second = recordOf(event(await succeed(store.ids.next)), key)
       expect(await succeed(store.pets.add(second))).toMatchObject({ _tag: 'KeyTaken' })
@@ -128,22 +129,35 @@ export const eventLogContract = (
       const drawn = await Promise.all(
         range(1, 20).flatMap(() => stores.map(async (store) => ({ store, id: await succeed(store.ids.next) }))),
       )
-      let isOver = false
       const readers = stores.map(({ log }) => makeReader(log))
-      const reading = readers.map(async ({ read }) => {
-        while (!isOver) {
-          await read(7)
-          // lets the creates proceed: a store may respond within the microtasks of this turn
-          await setTimeout(0)
-        }
-      })
-      const adding = drawn.toReversed().map(({ store, id }) => addUnder(store, id))
-      const creating = range(1, 30).flatMap(() => stores.map((store) => create(store)))
-      const added = ascending((await Promise.all([...adding, ...creating])).map(eventNumber))
-      isOver = true
-      await Promise.all(reading)
+      const events = await readMeanwhile(
+        readers.map(
+          ({ read }, at) =>
+            () =>
+              read(at === 0 ? 7 : 200),
+        ),
+        () => {
+          const adding = drawn.toReversed().map(({ store, id }) => addUnder(store, id))
+          return Promise.all([...adding, ...range(1, 30).flatMap(() => stores.map((store) => create(store)))])
+        },
+      )
+      const added = ascending(events.map(eventNumber))
       const last = await headOf(stores[0])
       for (const { through } of readers) expect(numbersOf({ events: await through(last) })).toStrictEqual(added)
+    })
+
+    it('shows a reader that has caught up every event of a store that adds one after another [log]', async () => {
+      const [one, other] = await fresh()
+      const { read, through } = makeReader(other.log)
+      const added: PetCreated[] = []
+      await readMeanwhile([() => read(100)], async () => {
+        while (added.length < 300) {
+          added.push(await create(one))
+          // lets the reader catch up: a store may respond within the microtasks of this turn
+          await setImmediate()
+        }
+      })
+      expect(await through(await headOf(one))).toStrictEqual(added)
     })
   })
 }

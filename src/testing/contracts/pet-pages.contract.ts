@@ -8,7 +8,7 @@ import { ALL_PETS, MAX_LIMIT, matchesFilter, type PetQuery, pageOf } from '../..
 import type { PetRepository } from '../../ports/pet-repository.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { petFilter } from '../arbitraries.js'
-import { addAll, everything, fail, fullPet, held, idsOf, numbered, range, record, succeed } from '../samples.js'
+import { addAll, everything, fail, fullPet, held, idsOf, NOW, numbered, range, record, succeed } from '../samples.js'
 import { readAll } from './archive-samples.js'
 import { numbersOf } from './event-log-samples.js'
 import { opened } from './store.contract.js'
@@ -134,7 +134,7 @@ export const damageContract = (name: string, make: () => Promise<DamageHarness>)
       await succeed(pets.add(record(numbered(10), held('a', 'k'))))
       await damage(10n)
       const retry = pets.add(record(numbered(11), held('a', 'k')))
-      for (const call of [pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 1_000), retry])
+      for (const call of [pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, NOW), retry])
         expect(await fail<unknown>(call)).toMatchObject({ _tag: 'Unavailable' })
       expect(await idsOf(pets, {})).toStrictEqual(range(1, 9).reverse())
     })

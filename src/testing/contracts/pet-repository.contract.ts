@@ -1,4 +1,4 @@
-// The contracts of a pet repository (without pages and counts, see pet-pages.contract.ts) and of an id generator.
+// The contract of a pet repository, without pages and counts (see pet-pages.contract.ts).
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -10,7 +10,7 @@ import { MAX_LIMIT } from '../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import type { Store } from '../../ports/store.js'
 import { pet } from '../arbitraries.js'
-import { addAll, added, everything, fail, fullPet, held, idsOf, numbered, range, record, succeed } from '../samples.js'
+import { addAll, added, everything, fullPet, held, idsOf, NOW, numbered, range, record, succeed } from '../samples.js'
 import { petPagesContract } from './pet-pages.contract.js'
 import { opened } from './store.contract.js'
 
@@ -42,40 +42,9 @@ const KEY_CALLS = fc.array(
 )
 
 /** The pet under a key at a time. */
-const find = (pets: PetRepository, text: string, at = 1_000) => {
+const find = (pets: PetRepository, text: string, at = NOW) => {
   const [lineage = '', key = ''] = text.split('/')
   return succeed(pets.findByIdempotencyKey({ lineage, key }, at))
-}
-
-/** The vitest suite; `make` opens a generator for each test, whose ids continue after the given last id. */
-export const idGeneratorContract = (
-  name: string,
-  make: (last: bigint) => Promise<Pick<Store, 'ids' | 'close'>>,
-): void => {
-  describe(`IdGenerator: ${name}`, () => {
-    it.each([0n, 41n])(
-      'returns ascending ids, and a different one to each of many concurrent callers, after %s [ids]',
-      async (last) => {
-        const { ids } = await opened(() => make(last))
-        const first = await succeed(ids.next)
-        expect(first).toBeGreaterThan(last)
-        const given = await Promise.all(range(1, 1_001).map(() => succeed(ids.next)))
-        expect(new Set([first, ...given]).size).toBe(1_002)
-        const next = await succeed(ids.next)
-        for (const id of given) expect(first < id && id < next).toBe(true)
-      },
-    )
-
-    it('returns the last ids to some of many concurrent callers, and then no more [ids]', async () => {
-      const { ids } = await opened(() => make(MAX_PET_ID - 2n))
-      const drawn = await Promise.all(range(1, 5).map(() => ids.next()))
-      expect(new Set(drawn.flatMap((id) => (E.isRight(id) ? [id.right] : [])))).toStrictEqual(
-        new Set([MAX_PET_ID - 1n, MAX_PET_ID]),
-      )
-      expect(drawn.filter(E.isLeft)).toHaveLength(3)
-      expect(await fail(ids.next)).toMatchObject({ _tag: 'Unavailable' })
-    })
-  })
 }
 
 /** The vitest suite; `make` opens an empty repository for each test. */
@@ -141,12 +110,13 @@ export const petRepositoryContract = (name: string, make: () => Promise<Pick<Sto
     describe('idempotency keys', () => {
       it('have the pet that holds them, under the id that it got, until they expire and not longer', async () => {
         const check = async (
-          calls: readonly (readonly [text: string, at: number, lifeMs: number])[],
+          calls: readonly (readonly [text: string, sinceMs: number, lifeMs: number])[],
         ): Promise<void> => {
           const pets = await holding(numbered(1))
           const holders = new Map<string, { readonly pet: Pet; readonly expiresAt: number }>()
           const holderOf = (text: string, at: number) => heldAt(O.fromNullable(holders.get(text)), at)
-          for (const [text, at, lifeMs] of calls) {
+          for (const [text, sinceMs, lifeMs] of calls) {
+            const at = NOW + sinceMs
             const [lineage = '', key = ''] = text.split('/')
             const holder = holderOf(text, at)
             const result = await succeed(pets.add(record(numbered(1, fullPet), held(lineage, key, at + lifeMs), at)))
@@ -155,7 +125,7 @@ export const petRepositoryContract = (name: string, make: () => Promise<Pick<Sto
             if (result._tag === 'Added')
               holders.set(text, { pet: numbered(result.id, fullPet), expiresAt: at + lifeMs })
           }
-          const finds = KEYS.flatMap((text) => range(1, 15).map((at) => [text, at] as const))
+          const finds = KEYS.flatMap((text) => range(1, 15).map((sinceMs) => [text, NOW + sinceMs] as const))
           const found = await Promise.all(finds.map((one) => find(pets, ...one)))
           expect(found).toStrictEqual(finds.map((one) => O.map(({ pet }: { pet: Pet }) => pet)(holderOf(...one))))
         }
@@ -166,12 +136,12 @@ export const petRepositoryContract = (name: string, make: () => Promise<Pick<Sto
         const pets = await holding()
         const add = (id: number, key: string, at: number) =>
           succeed(pets.add(record(numbered(id), held('a', key, at + DAY_MS), at)))
-        await add(1, 'k', 1_000)
-        const ahead = 1_000 + 1.99 * DAY_MS
+        await add(1, 'k', NOW)
+        const ahead = NOW + 1.99 * DAY_MS
         for (const id of range(2, 9)) await add(id, `ahead ${id}`, ahead)
         expect(await find(pets, 'a/k', ahead)).toStrictEqual(O.none)
-        expect(await find(pets, 'a/k', 2_000)).toStrictEqual(O.some(numbered(1)))
-        expect(await add(10, 'k', 2_000)).toStrictEqual({ _tag: 'KeyTaken', by: numbered(1) })
+        expect(await find(pets, 'a/k', NOW + 1_000)).toStrictEqual(O.some(numbered(1)))
+        expect(await add(10, 'k', NOW + 1_000)).toStrictEqual({ _tag: 'KeyTaken', by: numbered(1) })
       })
 
       it('adds one pet when many retries race [retries]', async () => {

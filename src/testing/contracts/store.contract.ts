@@ -4,8 +4,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { unusedAfter } from '../../domain/events/relay-record.js'
+import type { EventLog } from '../../ports/event-log.js'
 import type { ServedStore } from '../../ports/store.js'
-import { anyApiKey, apiKeyOf, everything, held, numbered, range, record, succeed } from '../samples.js'
+import { anyApiKey, apiKeyOf, everything, held, NOW, numbered, range, record, succeed } from '../samples.js'
 import { addUnder, create, createMany } from './event-log-samples.js'
 
 /** How long a call may take after a close. */
@@ -17,6 +18,8 @@ const ended = <A>(name: string, call: Promise<A>): Promise<A> => {
   const late = setTimeout(HUNG_MS, undefined, { ref: false }).then(() => Promise.reject<A>(hangs))
   return Promise.race([call, late])
 }
+
+const eventsOf = async (log: EventLog) => (await succeed(log.read({ after: 0, limit: 3 }))).events
 
 /** Opens a harness and closes it when the test ends. */
 export const opened = async <H extends { readonly close: () => Promise<void> }>(make: () => Promise<H>): Promise<H> => {
@@ -33,7 +36,7 @@ export const storeContract = (name: string, open: () => Promise<ServedStore>): v
       expect(await store.ping()).toStrictEqual(E.right(undefined))
       const created = await create(store)
       expect(await succeed(store.pets.findById(created.pet.id))).toStrictEqual(O.some(created.pet))
-      expect((await succeed(store.log.read({ after: 0, limit: 2 }))).events).toStrictEqual([created])
+      if (store.log !== undefined) expect(await eventsOf(store.log)).toStrictEqual([created])
       await succeed(store.apiKeys.add(anyApiKey))
       expect(await succeed(store.apiKeys.list)).toStrictEqual([anyApiKey])
     })
@@ -93,15 +96,17 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       await succeed(before.apiKeys.change(REVOKED.id, { revokedAt: REVOKED.revokedAt }))
       const relayed = { ...unusedAfter(0), hasSent: true, version: 1 }
       if (before.relay !== undefined) await succeed(before.relay.save(relayed))
-      const { logId } = await succeed(before.log.head)
+      const head = before.log && (await succeed(before.log.head))
       await before.close()
 
       const { pets, apiKeys, ids, log, relay } = await open()
       expect((await succeed(pets.findPage(everything))).pets).toStrictEqual([second.pet, first.pet])
-      expect(await succeed(pets.findByIdempotencyKey(KEY, 1_000))).toStrictEqual(O.some(first.pet))
+      expect(await succeed(pets.findByIdempotencyKey(KEY, NOW))).toStrictEqual(O.some(first.pet))
       expect(await succeed(apiKeys.list)).toStrictEqual([REVOKED])
-      expect((await succeed(log.head)).logId).toBe(logId)
-      expect((await succeed(log.read({ after: 0, limit: 3 }))).events).toStrictEqual([first, second])
+      if (log !== undefined) {
+        expect(await succeed(log.head)).toStrictEqual(head)
+        expect(await eventsOf(log)).toStrictEqual([first, second])
+      }
       if (relay !== undefined) expect(await succeed(relay.load)).toStrictEqual(O.some(relayed))
       expect((await succeed(ids.next)) > second.pet.id).toBe(true)
     })
@@ -112,7 +117,7 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       const { pet } = await create(one, held('a', 'k'))
       expect(await succeed(other.pets.findById(pet.id))).toStrictEqual(O.some(pet))
       expect((await succeed(other.pets.findPage(everything))).pets).toStrictEqual([pet])
-      expect(await succeed(other.pets.findByIdempotencyKey(KEY, 1_000))).toStrictEqual(O.some(pet))
+      expect(await succeed(other.pets.findByIdempotencyKey(KEY, NOW))).toStrictEqual(O.some(pet))
       expect(await succeed(other.pets.add(record(numbered(9), held('a', 'k'))))).toMatchObject({ _tag: 'KeyTaken' })
       expect(await succeed(other.pets.add(record(numbered(pet.id))))).not.toMatchObject({ id: pet.id })
       await succeed(one.apiKeys.add(anyApiKey))

@@ -84,7 +84,7 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     const [one, two, three] = await Promise.all([succeed(find('one')), fail(find('two')), succeed(find('three'))])
     expect([one, three]).toStrictEqual([O.some(pet(1)), O.none])
     expect(two._tag).toBe('Unavailable')
-    const again = (id: number, key: string) => store.pets.add(record(numbered(id), held('a', key, 9_000)))
+    const again = (id: number, key: string) => store.pets.add(record(numbered(id), held('a', key, 9_000), 1_000))
     expect(await succeed(again(3, 'one'))).toStrictEqual({ _tag: 'KeyTaken', by: pet(1) })
     await fail(again(4, 'two'))
     // the two creates before have used up their ids

@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
+import { fromJson } from '../../../src/domain/codecs/from-json.js'
 import { Int64 } from '../../../src/domain/codecs/scalar.js'
 import { struct } from '../../../src/domain/codecs/struct.js'
-import { PetStatus } from '../../../src/domain/pets/pet.js'
+import { NewPet, PetStatus } from '../../../src/domain/pets/pet.js'
 import { faultsIn } from '../../support/domain/codec-suite.js'
 
 const Inner = struct('Inner', { 'a/b~c~/': Int64 }, {})
@@ -42,6 +43,31 @@ describe('struct', () => {
     expect(Dated.encode({ at: 1n, until: 2n })).toStrictEqual({ at: '1', until: '2' })
     const wider = { at: 1n, more: 3n }
     expect(Dated.encode(wider)).toStrictEqual({ at: '1' })
+  })
+})
+
+describe('faultsOf', () => {
+  const Coloured = t.intersection([NewPet, t.type({ colour: t.string, '0': t.string })])
+  const Small = t.refinement(Coloured, () => false)
+  const Either = t.union([t.type({ name: t.string }), Coloured])
+  const Tagged = t.union([t.type({ kind: t.literal('a'), colour: t.string }), t.type({ kind: t.literal('b') })])
+  const pet = { name: 'Rex', categoryId: 7, colour: 'red', '0': 'zero' }
+  const { name: _, ...nameless } = pet
+
+  it.each<[string, t.Decoder<unknown, unknown>, unknown, readonly string[]]>([
+    ['an intersection', Coloured, { categoryId: 1 }, ['/name', '/0', '/colour']],
+    ['a refinement of one', Small, { ...pet, colour: 1 }, ['/colour']],
+    ['a refinement as a whole', Small, pet, ['']],
+    ['a union', Either, nameless, ['/name', '/name']],
+    ['a tagged union', Tagged, { kind: 'a' }, ['/colour']],
+    ['a type that is only read', t.readonly(Coloured), { ...pet, name: '' }, ['/name']],
+    ['members', t.type({ pets: t.array(Coloured) }), { pets: [pet, nameless] }, ['/pets/1/name']],
+    ['a pair', t.tuple([Coloured, t.null]), [{ ...pet, name: 1 }, null], ['/0/name']],
+    ['a member of a struct', struct('Owner', { pet: Coloured }), { pet: nameless }, ['/pet/name']],
+    ['a JSON text', fromJson('ColouredFromJson', Coloured), '{"name":"Rex","categoryId":7,"0":""}', ['/colour']],
+    ['an intersection as a whole', t.intersection([NewPet, NewPet]), null, ['', '']],
+  ])('points to the members of %s', (_, codec, input, pointers) => {
+    expect(faultsIn(codec, input).map(({ pointer }) => pointer)).toStrictEqual(pointers)
   })
 })
 

@@ -31,7 +31,7 @@ const watchedStore = (store: ServedStore) => {
     pets: watched('pets', store.pets),
     ids: watched('ids', store.ids),
     apiKeys: watched('apiKeys', store.apiKeys),
-    log: watched('log', store.log),
+    ...(store.log !== undefined && { log: watched('log', store.log) }),
     ...(store.relay !== undefined && { relay: watched('relay', store.relay) }),
   }
   const close = async (): Promise<void> => {

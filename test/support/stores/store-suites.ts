@@ -2,7 +2,8 @@ import type { ArchivedStore, Store } from '../../../src/ports/store.js'
 import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
 import { archiveContract } from '../../../src/testing/contracts/archive.contract.js'
 import { type EventLogOptions, eventLogContract } from '../../../src/testing/contracts/event-log.contract.js'
-import { idGeneratorContract, petRepositoryContract } from '../../../src/testing/contracts/pet-repository.contract.js'
+import { idGeneratorContract } from '../../../src/testing/contracts/id-generator.contract.js'
+import { petRepositoryContract } from '../../../src/testing/contracts/pet-repository.contract.js'
 import { relayStateContract } from '../../../src/testing/contracts/relay.contract.js'
 import {
   type SharedStoreHarness,
