@@ -2,7 +2,7 @@
 import { authenticationCache } from '../adapters/http/access/caller.js'
 import { makeFeedTail } from '../adapters/http/feed/feed-tail.js'
 import type { HandlerSettings } from '../adapters/http/fetch/app.js'
-import type { UseCases } from '../adapters/http/routes.js'
+import type { HttpDependencies } from '../adapters/http/routes.js'
 import { DEFAULTS } from '../config/settings.js'
 import { authenticate } from '../domain/api-keys/authenticate.js'
 import { makeFeed, refuseMixed } from '../domain/events/read-feed.js'
@@ -22,7 +22,7 @@ const feedOf = (log: Ports['log']) => {
 }
 
 /** Notifies `reader` of each event that this service adds. Throws if the ports belong to different storages. */
-export const useCasesOf = (ports: ServicePorts, reader?: LogReader): UseCases => {
+export const useCasesOf = (ports: ServicePorts, reader?: LogReader): HttpDependencies => {
   refuseMixed(ports)
   const { clock, crypto, log } = ports
   const { sha256 } = crypto

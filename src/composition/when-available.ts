@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { attempt } from '../adapters/relay/waiting.js'
+import { defectAsUnavailable } from '../adapters/relay/waiting.js'
 import type { Unavailable } from '../domain/errors.js'
 
 /** Pause between attempts. */
@@ -14,7 +14,7 @@ export const whenAvailable = async <A>(
   stopping: AbortSignal,
 ): Promise<A | undefined> => {
   while (!stopping.aborted) {
-    const found = await attempt(call)
+    const found = await defectAsUnavailable(call)
     if (E.isRight(found)) return found.right
     // rejects only when aborted
     await pause(RETRY_MS, undefined, { signal: stopping, ref: false }).catch(() => {})

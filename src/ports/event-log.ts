@@ -18,8 +18,8 @@ export interface LogPage {
   /** Numbers of records that cannot be decoded, in ascending order. */
   readonly damaged: readonly number[]
   /**
-   * Where to continue: the page holds every record after `after` up to this number. Less than `after` only if no read
-   * has ever returned `after` as final.
+   * Where to continue: the page holds every record after `after` up to this number. At least `after`, if
+   * `after` came from an earlier read.
    */
   readonly upTo: number
 }

@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
 const INTERVAL_MS = 100
-const DEADLINE_MS = 10_000
+// a flood of 50 MB occupies one core for up to 40 s
+const DEADLINE_MS = 120_000
 const { port, pid } = workerData
 
 /** Milliseconds that the service's main thread and this thread were ready to run but waited for a processor. */

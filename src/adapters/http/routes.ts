@@ -16,7 +16,7 @@ import type { Deprecation, Route } from './route.js'
 import type { AppSettings } from './settings.js'
 
 /** The use cases that the routes call. */
-export interface UseCases extends Pick<EventsUseCases, 'authenticate' | 'sha256'> {
+export interface HttpDependencies extends Pick<EventsUseCases, 'authenticate' | 'sha256'> {
   readonly addPet: AddPet
   readonly getPet: GetPet
   readonly listPets: ListPets
@@ -31,7 +31,7 @@ const GET_PET: Deprecation = { since: '@1795219200', sunset: 'Thu, 05 Dec 2030 0
 
 type RouteSettings = Pick<AppSettings, 'documentation' | 'getPetEnabled' | 'publicUrl'> & EventsSettings
 
-export const routeTable = (useCases: UseCases, settings: RouteSettings): readonly Route[] => {
+export const routeTable = (useCases: HttpDependencies, settings: RouteSettings): readonly Route[] => {
   const { documentation, getPetEnabled, stopping, publicUrl } = settings
   const list = listPetsEndpoint(useCases.listPets, useCases.sha256)
   const create = createPetEndpoint(useCases.addPet)

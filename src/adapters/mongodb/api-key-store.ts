@@ -12,7 +12,7 @@ import type { Damage } from '../../ports/notice.js'
 import { batch } from './batch.js'
 import { ifDuplicateKey, readDocuments } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
-import { decodeAs, StoredInstant, soundWith } from './documents.js'
+import { decodeAs, makeOrReport, StoredInstant } from './documents.js'
 
 const KeyWithDates = apiKeyCodec('ApiKey', StoredInstant)
 type KeyWithDates = t.OutputOf<typeof KeyWithDates>
@@ -58,7 +58,7 @@ const conditionOf = ({ successor }: ApiKeyChange): Filter<ApiKeyDocument> =>
 export const makeMongoApiKeyStore = ({ database, run, reportDamage, batching }: StoreContext): ApiKeyStore => {
   const apiKeys = apiKeysIn(database)
   /** A damaged key is treated as missing. */
-  const soundOf: (document: unknown) => O.Option<ApiKey> = flow(decodeApiKey, soundWith(reportDamage))
+  const decodedOf: (document: unknown) => O.Option<ApiKey> = flow(decodeApiKey, makeOrReport(reportDamage))
 
   const add = async (key: ApiKey): Promise<void> => {
     const inserted = apiKeys.insertOne(apiKeyDocument(key)).then(() => undefined)
@@ -81,7 +81,7 @@ export const makeMongoApiKeyStore = ({ database, run, reportDamage, batching }: 
 
   const findAll = async (ids: readonly string[]): Promise<readonly O.Option<ApiKey>[]> => {
     const documents = await readDocuments(apiKeys, { _id: { $in: [...new Set(ids)] } }, { batchSize: ids.length + 1 })
-    const found = new Map(documents.map((document) => [document._id, soundOf(document)]))
+    const found = new Map(documents.map((document) => [document._id, decodedOf(document)]))
     return ids.map((id) => found.get(id) ?? O.none)
   }
   // anyone can cause look-ups of unknown keys, so they share a few commands and cannot use up the connections
@@ -91,7 +91,7 @@ export const makeMongoApiKeyStore = ({ database, run, reportDamage, batching }: 
     if (Object.keys(wanted).length === 0) return find(id)
     const filter = { _id: id, ...conditionOf(wanted) }
     const document = await apiKeys.findOneAndUpdate(filter, updateFrom(wanted), { returnDocument: 'after' })
-    return document === null ? O.none : soundOf(document)
+    return document === null ? O.none : decodedOf(document)
   }
 
   return {
@@ -100,7 +100,7 @@ export const makeMongoApiKeyStore = ({ database, run, reportDamage, batching }: 
     find: (id) => run(() => find(id)),
     list: run(async () => {
       const documents = await readDocuments(apiKeys, {}, { sort: { createdAt: 1, _id: 1 } })
-      return RA.filterMap(soundOf)(documents)
+      return RA.filterMap(decodedOf)(documents)
     }),
     change: (id, wanted) => run(() => change(id, wanted)),
     removeEnded: (before) =>

@@ -38,7 +38,9 @@ const RESTORE_TIMEOUT_MS = 600_000
 
 const heldBy = (document: PetDocument): E.Either<Damage, O.Option<HeldIdempotencyKey>> => {
   if (document.idempotency === undefined) return E.right(O.none)
-  return E.map(({ turn: _, ...key }: StoredHold): O.Option<HeldIdempotencyKey> => O.some(key))(decodeHold(document))
+  return E.map(({ generation: _, ...key }: StoredHold): O.Option<HeldIdempotencyKey> => O.some(key))(
+    decodeHold(document),
+  )
 }
 
 const pageOf = (documents: readonly PetDocument[]): ArchivePage => {

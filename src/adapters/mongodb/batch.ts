@@ -11,7 +11,7 @@ export interface BatchSettings {
   readonly concurrency: number
   readonly maxItems?: number
   /** Maximum time that a call waits for batches in flight, so that more calls share the next one. */
-  readonly patienceMs?: number
+  readonly gatherMs?: number
   /** Default: only the batches of this function. */
   readonly limit?: SharedLimit
   /** Maximum time that a call waits to be sent. */
@@ -20,7 +20,7 @@ export interface BatchSettings {
 }
 
 /** For reads. Most take less than the patience, which halves the CPU per call at 32 concurrent calls (measured). */
-export const READ_BATCHES = { concurrency: 4, patienceMs: 5, maxItems: 100 } as const satisfies Partial<BatchSettings>
+export const READ_BATCHES = { concurrency: 4, gatherMs: 5, maxItems: 100 } as const satisfies Partial<BatchSettings>
 
 interface Call<A, B> {
   readonly key: string | undefined
@@ -39,7 +39,7 @@ type Send<A, B> = (items: readonly A[], remainingMs: number) => Promise<readonly
  * only calls with the same key share a batch, and each key has at most one batch in flight.
  */
 export const batch = <A, B>(send: Send<A, B>, settings: BatchSettings, keyOf?: (item: A) => string) => {
-  const { concurrency, maxItems = Number.POSITIVE_INFINITY, patienceMs = 0, timeoutMs, observe } = settings
+  const { concurrency, maxItems = Number.POSITIVE_INFINITY, gatherMs = 0, timeoutMs, observe } = settings
   const { limit = { inFlight: 0, resume: [] } } = settings
   let waiting: Call<A, B>[] = []
   const inFlight: (string | undefined)[] = []
@@ -77,7 +77,7 @@ export const batch = <A, B>(send: Send<A, B>, settings: BatchSettings, keyOf?: (
       if (first === undefined) return
       const calls = new Set(waiting.filter(({ key }) => key === first.key).slice(0, maxItems))
       const isHeldUp = limit.inFlight > 0 && calls.size < maxItems
-      const heldUpMs = isHeldUp ? first.arrivedAt + patienceMs - performance.now() : 0
+      const heldUpMs = isHeldUp ? first.arrivedAt + gatherMs - performance.now() : 0
       if (heldUpMs > 0) {
         clearTimeout(timer)
         timer = setTimeout(start, heldUpMs)
@@ -102,7 +102,7 @@ export const batch = <A, B>(send: Send<A, B>, settings: BatchSettings, keyOf?: (
 export const dedupe = <A, B>(
   keyOf: (item: A) => string,
   load: (item: A, remainingMs: number) => Promise<B>,
-  settings: Omit<BatchSettings, 'maxItems' | 'patienceMs' | 'limit'>,
+  settings: Omit<BatchSettings, 'maxItems' | 'gatherMs' | 'limit'>,
 ): ((item: A) => Promise<B>) => {
   const send: Send<A, B> = async (items, remainingMs) => {
     const result = await load(items.at(-1) as A, remainingMs)

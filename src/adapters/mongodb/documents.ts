@@ -38,7 +38,7 @@ export const decodeAs =
   }
 
 /** The decoded value. Reports damage and returns none. */
-export const soundWith =
+export const makeOrReport =
   (reportDamage: ReportDamage) =>
   <A>(decoded: E.Either<Damage, A>): O.Option<A> => {
     if (E.isLeft(decoded)) reportDamage(decoded.left)
@@ -46,7 +46,7 @@ export const soundWith =
   }
 
 /** The decoded value. Reports damage and throws: for records that must not be treated as missing. */
-export const soundOrThrow =
+export const makeOrReportAndThrow =
   (reportDamage: ReportDamage) =>
   <A>(decoded: E.Either<Damage, A>): A => {
     if (E.isRight(decoded)) return decoded.right
@@ -60,12 +60,12 @@ const LINEAGE = 'apiKeyId'
 export const LINEAGE_PATH = `idempotency.${LINEAGE}` as const
 
 /**
- * `turn`: the number of earlier pets that held this key until it expired. Caller, key and turn are unique, so only one
+ * `generation`: the number of earlier pets that held this key until it expired. Caller, key and generation are unique, so only one
  * create can take over an expired key, and older pets need no change.
  */
 const StoredIdempotencyKey = struct(
   'Idempotency',
-  { [LINEAGE]: Text, key: Text, turn: Count, expiresAt: StoredInstant },
+  { [LINEAGE]: Text, key: Text, generation: Count, expiresAt: StoredInstant },
   {},
 )
 const StoredEvent = struct('Event', { id: Text, time: StoredInstant }, { traceparent: TraceParent })
@@ -100,22 +100,22 @@ export const unreachablePets = async (database: Db, limit = 0): Promise<readonly
   }))
 }
 
-const idempotencyOf = ({ lineage, key, expiresAt }: HeldIdempotencyKey, turn: number) => ({
+const idempotencyOf = ({ lineage, key, expiresAt }: HeldIdempotencyKey, generation: number) => ({
   [LINEAGE]: lineage,
   key,
-  turn,
+  generation,
   expiresAt: StoredInstant.encode(expiresAt),
 })
 
-/** The document of a new pet. `turn`: see `StoredIdempotencyKey`. */
-export const petDocument = ({ event, idempotencyKey }: PetRecord, turn = 0): PetDocument => {
+/** The document of a new pet. `generation`: see `StoredIdempotencyKey`. */
+export const petDocument = ({ event, idempotencyKey }: PetRecord, generation = 0): PetDocument => {
   const { id, ...pet } = event.pet
   const time = StoredInstant.encode(event.time)
   return {
     _id: id,
     ...pet,
     event: { id: event.eventId, time, ...(event.traceparent !== undefined && { traceparent: event.traceparent }) },
-    ...(O.isSome(idempotencyKey) && { idempotency: idempotencyOf(idempotencyKey.value, turn) }),
+    ...(O.isSome(idempotencyKey) && { idempotency: idempotencyOf(idempotencyKey.value, generation) }),
   }
 }
 
@@ -141,7 +141,7 @@ export const decodeEvent: (document: unknown) => E.Either<Damage, PetCreated> = 
 )
 
 export interface StoredHold extends HeldIdempotencyKey {
-  readonly turn: number
+  readonly generation: number
 }
 
 /** Decodes the idempotency key that a document holds, expired or not. */

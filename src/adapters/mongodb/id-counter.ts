@@ -7,7 +7,7 @@ import type { Damage } from '../../ports/notice.js'
 import { batch, type SharedLimit } from './batch.js'
 import { ifDuplicateKey } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
-import { PET_IDS, petsIn, soundOrThrow } from './documents.js'
+import { makeOrReportAndThrow, PET_IDS, petsIn } from './documents.js'
 
 export interface CounterDocument {
   readonly _id: string
@@ -41,14 +41,14 @@ export const decodeLast = (counter: CounterDocument | null, max: bigint): E.Eith
 }
 
 /** Maximum time that a create waits for other inserts; most take less. */
-const PATIENCE_MS = 5
+const GATHER_MS = 5
 
 export const makeIdCounter = ({ database, reportDamage }: Pick<StoreContext, 'database' | 'reportDamage'>) => {
   const counters = countersIn(database)
   const pets = petsIn(database)
-  const sound = soundOrThrow(reportDamage)
+  const orReportAndThrow = makeOrReportAndThrow(reportDamage)
 
-  const lastOf = (counter: CounterDocument | null): bigint => sound(decodeLast(counter, MAX_INT64))
+  const lastOf = (counter: CounterDocument | null): bigint => orReportAndThrow(decodeLast(counter, MAX_INT64))
 
   const highestStored = async (): Promise<bigint> => {
     const highest = await pets.findOne({ _id: PET_IDS }, { projection: { _id: 1 }, sort: { _id: -1 } })
@@ -128,7 +128,7 @@ export const makeIdDrawing = (
       return callers.map((_, at) => ids[at])
     },
     // one at a time: a caller that arrives during a draw may have seen a pet whose id is greater than those drawn
-    { concurrency: 1, patienceMs: PATIENCE_MS, limit: inserts, maxItems: 1_000, ...batching('ids.next') },
+    { concurrency: 1, gatherMs: GATHER_MS, limit: inserts, maxItems: 1_000, ...batching('ids.next') },
   )
   return async () => {
     const id = await next(undefined)

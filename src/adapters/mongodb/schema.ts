@@ -16,7 +16,7 @@ export const INDEXES: ReadonlyMap<string, readonly IndexDescription[]> = new Map
       { name: 'status', key: { status: 1, _id: -1 }, partialFilterExpression: { status: { $exists: true } } },
       {
         name: 'idempotency',
-        key: { [LINEAGE_PATH]: 1, 'idempotency.key': 1, 'idempotency.turn': 1 },
+        key: { [LINEAGE_PATH]: 1, 'idempotency.key': 1, 'idempotency.generation': 1 },
         unique: true,
         partialFilterExpression: { 'idempotency.key': { $exists: true } },
       },

@@ -15,7 +15,7 @@ import { unreachablePets } from './documents.js'
 import { makeIdCounter, makeIdDrawing } from './id-counter.js'
 import { makeMongoEventLog, makeMongoRelayState } from './log/event-log.js'
 import { tellsDurability } from './log/final-numbers.js'
-import { PATIENCE_MS } from './log/gaps.js'
+import { CREATE_TIMEOUT_MS } from './log/gaps.js'
 import { makeMongoPetRepository } from './pets/pet-repository.js'
 import { makeEnsure } from './schema.js'
 
@@ -38,10 +38,10 @@ export interface MongoStoreSettings {
   readonly observer?: StoreObserver | undefined
 }
 
-/** Throws if the URI is malformed. `patienceMs`: how long the log waits for creates. Only tests change the times. */
+/** Throws if the URI is malformed. `createTimeoutMs`: how long the log waits for creates. Only tests change the times. */
 export const makeMongoStore = (
   { uri, reportDamage, notify, observer }: MongoStoreSettings,
-  patienceMs = PATIENCE_MS,
+  createTimeoutMs = CREATE_TIMEOUT_MS,
   deadlines: Deadlines = DEADLINES,
 ): ArchivedStore => {
   const databaseFor = (pool: PoolName) => makeDatabase(uri, pool, deadlines, observer !== undefined)
@@ -80,7 +80,7 @@ export const makeMongoStore = (
     pets: makeMongoPetRepository(context, counts, counter, draw, inserts),
     ids: { storage: context.storage, next: run(draw) },
     apiKeys: makeMongoApiKeyStore(context),
-    log: makeMongoEventLog(context, counter, patienceMs),
+    log: makeMongoEventLog(context, counter, createTimeoutMs),
     relay: makeMongoRelayState(context),
     archive: makeMongoArchive(maintenance, ensureIndexes, reportDamage),
     ping: run(() => ping(undefined)),

@@ -13,7 +13,7 @@ import {
   unusedAfter,
 } from '../../domain/events/relay-record.js'
 import type { Ports } from '../../ports/index.js'
-import { attempt, type OutageReport } from './waiting.js'
+import { defectAsUnavailable, type OutageReport } from './waiting.js'
 
 /**
  * Resolves to the record if this relay may run now; otherwise call it again later. Another relay's lease ends when its
@@ -70,7 +70,7 @@ export const makeRelayMemory = (
   const intervalMs = (): DurationMs => (isDirty ? saveIntervalMs : renewMs)
 
   const store = async (next: RelayRecord): Promise<boolean> => {
-    const saved = await attempt(() => relay.save(next)())
+    const saved = await defectAsUnavailable(() => relay.save(next)())
     if (E.isLeft(saved)) outage.fails('position', saved.left.cause)
     else outage.works('position')
     const isSaved = E.isRight(saved) && saved.right

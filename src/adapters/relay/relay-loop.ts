@@ -11,7 +11,7 @@ import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Ports } from '../../ports/index.js'
 import type { Notify } from '../../ports/notice.js'
 import { makeLease, makeRelayMemory } from './relay-lease.js'
-import { attempt, type BackOff, makeBackOff, makeOutageReport, makePause } from './waiting.js'
+import { type BackOff, defectAsUnavailable, makeBackOff, makeOutageReport, makePause } from './waiting.js'
 
 export interface RelaySettings {
   /** Maximum number of events per pass. */
@@ -114,14 +114,15 @@ export const startRelay = (
       const early = await ahead
       ahead = undefined
       if (early !== undefined && E.isRight(early) && isFilled(early.right)) return early
-      return attempt(read(memory.record(), batchSize))
+      return defectAsUnavailable(read(memory.record(), batchSize))
     }
 
     const send = async (batch: RelayBatch): Promise<void> => {
       const before = memory.record()
       const sending = publish(publisher, batch.events)
       const whole = { ...before, position: batch.upTo }
-      if (before.retry.length === 0 && before.attempts === undefined) ahead = attempt(read(whole, batchSize))
+      if (before.retry.length === 0 && before.attempts === undefined)
+        ahead = defectAsUnavailable(read(whole, batchSize))
       const deliveries = await memory.renewing(sending)
       const pass = settle(before, batch, deliveries, attemptsBeforeParking)
       if (pass.record.position !== batch.upTo) ahead = undefined
@@ -158,7 +159,7 @@ export const startRelay = (
 
   const run = async (): Promise<void> => {
     while (!pause.isStopped()) {
-      const acquired = await attempt(acquire)
+      const acquired = await defectAsUnavailable(acquire)
       if (E.isLeft(acquired)) outage.fails('log', acquired.left.cause)
       else if (O.isNone(acquired.right)) {
         outage.works('log')

@@ -7,7 +7,7 @@ import type { Crypto } from '../../ports/crypto.js'
 import type { Notify } from '../../ports/notice.js'
 
 /** Calls a port; an exception counts as unavailable. */
-export const attempt = async <A>(call: TaskEither<Unavailable, A>): Promise<E.Either<Unavailable, A>> => {
+export const defectAsUnavailable = async <A>(call: TaskEither<Unavailable, A>): Promise<E.Either<Unavailable, A>> => {
   try {
     return await call()
   } catch (defect) {

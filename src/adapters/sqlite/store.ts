@@ -9,12 +9,12 @@ import { asError } from '../../domain/thrown.js'
 import type { Notify, ReportDamage } from '../../ports/notice.js'
 import type { StoreObserver } from '../../ports/observer.js'
 import type { ArchivedStore } from '../../ports/store.js'
+import { makeSqliteArchive } from './archive.js'
 import { connect, read, setUpWriter, unlessBusy } from './file/connection.js'
 import { checkFiles, fileLevels, filesOf, identify, syncToDisk } from './file/files.js'
 import { DATABASE, explain, prepareFolder } from './file/folder.js'
 import { ensureSchema, tablesOf } from './file/schema.js'
-import { makeSqliteArchive } from './ports/archive.js'
-import { makeSqlitePets } from './ports/pet-repository.js'
+import { makeSqlitePets } from './pets.js'
 import { apiKeys, type Decoded, decodeEvent, eventRowsAfter, highestId, loadRelay } from './records.js'
 import { COMMIT, makeWriter } from './writing/writer.js'
 
@@ -73,7 +73,7 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
   observer?.watch([COMMIT], () => fileLevels(path, freeBytes()))
 
   const storage = Symbol(path)
-  const sound = <A>(records: readonly Decoded<A>[]): readonly A[] => {
+  const orReport = <A>(records: readonly Decoded<A>[]): readonly A[] => {
     for (const damage of RA.lefts(records)) reportDamage(damage)
     return RA.rights(records)
   }
@@ -85,8 +85,8 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
     apiKeys: {
       add: (key) => write('addKey', key),
       addFirst: (key) => write('addFirstKey', key),
-      find: (id) => read(() => RA.head(sound(apiKeys(connection, id)))),
-      list: read(() => [...sound(apiKeys(connection))].sort(byAge)),
+      find: (id) => read(() => RA.head(orReport(apiKeys(connection, id)))),
+      list: read(() => [...orReport(apiKeys(connection))].sort(byAge)),
       change: (...change) => write('changeKey', change),
       removeEnded: (before) =>
         pipe(
@@ -112,7 +112,7 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
           const rows = eventRowsAfter(connection, after, limit)
           const found = rows.map(decodeEvent)
           const damaged = RA.lefts(found).map(({ id }) => Number(id))
-          return { events: sound(found), damaged, upTo: Number(rows.at(-1)?.[0] ?? last) }
+          return { events: orReport(found), damaged, upTo: Number(rows.at(-1)?.[0] ?? last) }
         }),
     },
     relay: {

@@ -87,7 +87,7 @@ describeWith('mongodb', 'a MongoDB whose URI has options of the driver', (addres
     })
   })
 
-  it('is unavailable with a URI that is none', async () => {
+  it('refuses a malformed URI', async () => {
     const open = openMongoStore({ uri: 'mongodb://', reportDamage: () => {}, notify: () => {} })
     expect(await fail(open)).toMatchObject({ _tag: 'Unavailable', cause: expect.any(Error) })
   })

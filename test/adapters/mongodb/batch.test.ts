@@ -78,7 +78,7 @@ describe('batch', () => {
   })
 
   it('with patience, waits for those in flight until it is full, or its patience is over, but never beyond its concurrency', async () => {
-    const { call, items, reply } = batched({ concurrency: 3, maxItems: 2, patienceMs: 5 })
+    const { call, items, reply } = batched({ concurrency: 3, maxItems: 2, gatherMs: 5 })
     const results = [1, 2, 3, 4].map(() => undefined as unknown)
     const add = async (item: number): Promise<void> => {
       results[item - 1] = call(item)

@@ -3,12 +3,12 @@ import * as O from 'fp-ts/lib/Option.js'
 import { ObjectId } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { apiKeyDocument, decodeApiKey } from '../../../src/adapters/mongodb/api-key-store.js'
-import { decodeEvent, decodeHold, petDocument, soundOrThrow } from '../../../src/adapters/mongodb/documents.js'
+import { decodeEvent, decodeHold, makeOrReportAndThrow, petDocument } from '../../../src/adapters/mongodb/documents.js'
 import { anyApiKey, eventOf } from '../../../src/testing/samples.js'
 
 const event = { id: 'e', time: new Date(5) }
 const pet = { _id: 7n, name: 'Rex', categoryId: 1n, event }
-const idempotency = { apiKeyId: 'lineage', key: 'retry-1', turn: 2, expiresAt: new Date(90) }
+const idempotency = { apiKeyId: 'lineage', key: 'retry-1', generation: 2, expiresAt: new Date(90) }
 const held = { _id: 7n, idempotency }
 const apiKey = { _id: 'k', scopes: ['pets:read'], hash: 'h', createdAt: new Date(1), lineage: 'k' }
 
@@ -19,7 +19,7 @@ describe('a document', () => {
     const idempotencyKey = O.some({ lineage: 'k', key: 'retry-1', expiresAt: 90 })
     expect(petDocument({ event: created, idempotencyKey })).toStrictEqual({
       ...pet,
-      idempotency: { apiKeyId: 'k', key: 'retry-1', turn: 0, expiresAt: new Date(90) },
+      idempotency: { apiKeyId: 'k', key: 'retry-1', generation: 0, expiresAt: new Date(90) },
     })
   })
 
@@ -50,9 +50,9 @@ describe('a document', () => {
     [
       'idempotency key',
       decodeHold,
-      { _id: 7n, idempotency: { ...idempotency, turn: 0.5, expiresAt: 9 } },
+      { _id: 7n, idempotency: { ...idempotency, generation: 0.5, expiresAt: 9 } },
       '7',
-      '/idempotency/turn: must be an integer from 0; /idempotency/expiresAt: must be a date',
+      '/idempotency/generation: must be an integer from 0; /idempotency/expiresAt: must be a date',
     ],
     ['API key', decodeApiKey, { ...apiKey, scopes: ['pets:eat'] }, 'k', '/scopes/0: must be one of pets:read, '],
     ['API key', decodeApiKey, { ...apiKey, expiresAt: null }, 'k', '/expiresAt: must be a date'],
@@ -60,11 +60,11 @@ describe('a document', () => {
     expect(decode(document)).toStrictEqual(E.left({ record: kind, id, reason: expect.stringContaining(reason) }))
   })
 
-  it('of an idempotency key is decoded with its turn, or reported if it is damaged, and fails the call', () => {
-    const hold = { lineage: 'lineage', key: 'retry-1', turn: 2, expiresAt: 90 }
-    expect(soundOrThrow(() => expect.unreachable())(decodeHold(held))).toStrictEqual(hold)
+  it('of an idempotency key is decoded with its generation, or reported if it is damaged, and fails the call', () => {
+    const hold = { lineage: 'lineage', key: 'retry-1', generation: 2, expiresAt: 90 }
+    expect(makeOrReportAndThrow(() => expect.unreachable())(decodeHold(held))).toStrictEqual(hold)
     const reported: unknown[] = []
-    expect(() => soundOrThrow((one) => reported.push(one))(decodeHold({ _id: 7n }))).toThrow(
+    expect(() => makeOrReportAndThrow((one) => reported.push(one))(decodeHold({ _id: 7n }))).toThrow(
       'the idempotency key 7 cannot be decoded: /idempotency',
     )
     expect(reported).toMatchObject([{ record: 'idempotency key', id: '7' }])

@@ -76,7 +76,7 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
   })
 
   it('finds the holders of other idempotency keys when the bytes of one are not UTF-8', async () => {
-    const idempotency = (key: string) => ({ apiKeyId: 'a', key, turn: 0, expiresAt: new Date(9_000) })
+    const idempotency = (key: string) => ({ apiKeyId: 'a', key, generation: 0, expiresAt: new Date(9_000) })
     await write({ ...good(1), idempotency: idempotency('one') })
     await write({ ...good(2), name: 'BROKEN', idempotency: idempotency('two') })
     const store = await openBroken()

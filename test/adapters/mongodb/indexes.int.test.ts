@@ -30,7 +30,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     categoryId: BigInt(id % 5),
     ...(id % 4 > 0 && { status: PET_STATUSES[(id % 4) - 1] ?? 'sold' }),
     event: { id: `event-${id}`, time: new Date(id) },
-    ...(id <= 5 && { idempotency: { apiKeyId: 'a', key: `key-${id}`, turn: 0, expiresAt: new Date(5_000) } }),
+    ...(id <= 5 && { idempotency: { apiKeyId: 'a', key: `key-${id}`, generation: 0, expiresAt: new Date(5_000) } }),
   })
   beforeEach(async () => {
     await database.dropDatabase()
@@ -139,7 +139,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
   it('does not open the store if two pets hold one idempotency key, and names it', async () => {
     await pets.dropIndex('idempotency')
     const event = { id: 'e', time: new Date(0) }
-    const idempotency = { apiKeyId: 'a', key: 'used twice', turn: 0, expiresAt: new Date(0) }
+    const idempotency = { apiKeyId: 'a', key: 'used twice', generation: 0, expiresAt: new Date(0) }
     const holder = (id: bigint) => ({ _id: id, name: 'x', categoryId: 1n, event, idempotency })
     await pets.insertMany([holder(1n), holder(2n)])
     const notices: Notice[] = []

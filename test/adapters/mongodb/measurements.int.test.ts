@@ -94,11 +94,13 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
     proxy.cut()
     await Promise.all(held)
     await writable(0)
-    const series = await read()
-    expect(series['animal_store_command_failures_total{command="find"}']).toBeGreaterThan(0)
-    expect(series).toMatchObject({
-      'animal_store_database_connections{pool="requests",state="in_use"}': 0,
-      'animal_store_database_waiting{pool="requests"}': 0,
+    await eventually(async () => {
+      const series = await read()
+      expect(series['animal_store_command_failures_total{command="find"}']).toBeGreaterThan(0)
+      expect(series).toMatchObject({
+        'animal_store_database_connections{pool="requests",state="in_use"}': 0,
+        'animal_store_database_waiting{pool="requests"}': 0,
+      })
     })
     proxy.heal()
     await writable(1)

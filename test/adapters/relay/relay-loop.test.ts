@@ -89,7 +89,7 @@ describe('startRelay', () => {
 
   it.each<readonly [string, Delivery, readonly number[]]>([
     ['was not delivered', failed, [1, 2, 3, 4]],
-    ['got an answer that is none', { _tag: 'Poisoned' } as never, [1, 1, 2, 3, 4]],
+    ['got an unknown delivery', { _tag: 'Poisoned' } as never, [1, 1, 2, 3, 4]],
   ])('continues with the first event that %s, whatever it has read ahead', async (_, first, wanted) => {
     const { start, add, received, saved } = relayScene({ batchSize: 2, attemptsBeforeParking: 1 })
     await add(1, 2, 3, 4)

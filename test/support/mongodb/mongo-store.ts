@@ -7,17 +7,17 @@ import type { Damage, Notify } from '../../../src/ports/notice.js'
 const NO_DEADLINES: Deadlines = { operationMs: 60_000, openingMs: 60_000, countMs: 60_000 }
 
 /** Short enough for tests, and longer than their creates take. */
-const PATIENCE_MS = 400
+const CREATE_TIMEOUT_MS = 400
 
 export const openStoreOf = (
   uri: string,
   settings: Partial<MongoStoreSettings> = {},
-  patienceMs = PATIENCE_MS,
+  createTimeoutMs = CREATE_TIMEOUT_MS,
   deadlines: Partial<Deadlines> = {},
 ) => {
   const damages: Damage[] = []
   const reportDamage = (damage: Damage) => damages.push(damage)
-  const store = makeMongoStore({ uri, reportDamage, notify: () => {}, ...settings }, patienceMs, {
+  const store = makeMongoStore({ uri, reportDamage, notify: () => {}, ...settings }, createTimeoutMs, {
     ...NO_DEADLINES,
     ...deadlines,
   })
@@ -27,4 +27,4 @@ export const openStoreOf = (
 
 /** With the service's own deadlines, for tests in which they pass. */
 export const openStoreWithDeadlines = (uri: string, notify: Notify = () => {}) =>
-  openStoreOf(uri, { notify }, PATIENCE_MS, DEADLINES)
+  openStoreOf(uri, { notify }, CREATE_TIMEOUT_MS, DEADLINES)

@@ -20,14 +20,14 @@ export const behindProxy = async (uri: string, tap?: () => Tap) => {
 export const openSteeredStore = async (
   direct: string,
   decide: (command: string) => Verdict = () => 'pass',
-  patienceMs?: number,
+  createTimeoutMs?: number,
 ) => {
   const commands: Document[] = []
   const { uri } = await behindProxy(
     direct,
     steering(decide, (command) => commands.push(command)),
   )
-  const store = openStoreOf(uri, {}, patienceMs)
+  const store = openStoreOf(uri, {}, createTimeoutMs)
   await succeed(store.ping)
   return { store, commands }
 }

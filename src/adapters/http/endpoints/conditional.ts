@@ -73,13 +73,13 @@ export type ReplyMemory = (request: string, pets: readonly Pet[], make: () => Ta
 const isSame = (one: Pet, other: Pet | undefined): boolean =>
   one === other || (other !== undefined && one.id === other.id && isMadeFrom(one, other))
 
-export const makeReplyMemory = (most: number): ReplyMemory => {
+export const makeReplyMemory = (maxSize: number): ReplyMemory => {
   const kept = new Map<string, { readonly pets: readonly Pet[]; readonly reply: TaggedReply }>()
   return (request, pets, make) => {
     const known = kept.get(request)
     if (known?.pets.length === pets.length && known.pets.every((pet, at) => isSame(pet, pets[at]))) return known.reply
     const reply = make()
-    setBounded(kept, most, request, { pets, reply })
+    setBounded(kept, maxSize, request, { pets, reply })
     return reply
   }
 }

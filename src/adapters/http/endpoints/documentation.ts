@@ -9,7 +9,7 @@ import { conditional, etagFrom } from './conditional.js'
 /** The `v` of a file's address. It changes with the content, so the file may be cached forever. */
 const versionOf = (bytes: Uint8Array): string => etagFrom(hash('sha256', bytes)).slice(1, -1)
 
-const FOR_GOOD = 'public, max-age=31536000, immutable'
+const IMMUTABLE = 'public, max-age=31536000, immutable'
 /** Also for the version of another release, which is requested during a rolling update. */
 const REVALIDATED = 'public, no-cache'
 
@@ -30,7 +30,7 @@ const staticFile = (load: () => Promise<Uint8Array>, headers: HeaderFields): Pub
     )
     const [body, version] = await loading
     const etag = `"${version}"`
-    const cacheControl = request.query === `v=${version}` ? FOR_GOOD : REVALIDATED
+    const cacheControl = request.query === `v=${version}` ? IMMUTABLE : REVALIDATED
     const fields: HeaderFields = [...headers, ['ETag', etag], ['Cache-Control', cacheControl]]
     return conditional(request, { etag, reply: { status: 200, headers: fields, body } })
   }

@@ -48,10 +48,10 @@ interface Parameter<A> {
   readonly decode: (text: string) => O.Option<A>
 }
 
-const LONGEST_ECHO = 64
+const MAX_ECHO_LENGTH = 64
 
 const invalid = (name: string, rule: string, sent: string): Parsed<never> =>
-  E.left({ _tag: 'InvalidParameter', reason: `${name} ${rule}; got ${JSON.stringify(sent.slice(0, LONGEST_ECHO))}` })
+  E.left({ _tag: 'InvalidParameter', reason: `${name} ${rule}; got ${JSON.stringify(sent.slice(0, MAX_ECHO_LENGTH))}` })
 
 const parameter = <A>(name: string, rule: string, decode: Parameter<A>['decode']): Parameter<A> => ({
   name,

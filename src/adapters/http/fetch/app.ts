@@ -5,7 +5,7 @@ import { makeErrorReply } from '../failures.js'
 import { makeHandle, NO_LOAD } from '../handle.js'
 import { headersOf, isStream, type Reply, requestIdOf } from '../messages/message.js'
 import { exactFirst, type FindRoutes, type PathRoutes, patternOf } from '../route.js'
-import { routeTable, type UseCases } from '../routes.js'
+import { type HttpDependencies, routeTable } from '../routes.js'
 import type { AppSettings } from '../settings.js'
 import { readBody, streamBody } from './bodies.js'
 
@@ -58,7 +58,7 @@ const responseOf = (
   return new Response(body, { status: reply.status, headers })
 }
 
-export const fetchHandler = (useCases: UseCases, given: HandlerSettings): FetchHandler => {
+export const fetchHandler = (useCases: HttpDependencies, given: HandlerSettings): FetchHandler => {
   const settings = checkedSettings(given)
   const { maxBodyBytes, observer, peerAddress, publicUrl } = settings
   const find = exactFirst(routeTable(useCases, settings), routerOf)

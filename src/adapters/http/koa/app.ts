@@ -4,7 +4,7 @@ import Koa from 'koa'
 import { findNobody } from '../access/caller.js'
 import { checkedSettings } from '../checked-settings.js'
 import { exactFirst, type FindRoutes, type PathRoutes, type PublicRoute, patternOf } from '../route.js'
-import { routeTable, type UseCases } from '../routes.js'
+import { type HttpDependencies, routeTable } from '../routes.js'
 import type { Listener } from '../server/make-server.js'
 import type { AppSettings } from '../settings.js'
 import { type KoaContext, type KoaMiddleware, middlewareOf } from './middleware.js'
@@ -34,7 +34,7 @@ const listenerOf = (middleware: KoaMiddleware, { observer }: AppSettings): Liste
 }
 
 /** The service as a Koa app. */
-export const koaListener = (useCases: UseCases, given: AppSettings): Listener => {
+export const koaListener = (useCases: HttpDependencies, given: AppSettings): Listener => {
   const settings = checkedSettings(given)
   const find = exactFirst(routeTable(useCases, settings), routerOf)
   return listenerOf(middlewareOf(useCases.authenticate, settings, find), settings)

@@ -7,7 +7,7 @@ import { memberOf } from '../../../domain/thrown.js'
 import { checkedSettings } from '../checked-settings.js'
 import { type Body, INCOMPLETE } from '../handle.js'
 import { exactFirst } from '../route.js'
-import { routeTable, type UseCases } from '../routes.js'
+import { type HttpDependencies, routeTable } from '../routes.js'
 import type { AppSettings } from '../settings.js'
 import { routerOf } from './app.js'
 import { type KoaMiddleware, middlewareOf } from './middleware.js'
@@ -55,7 +55,7 @@ const makeParseBody = (maxBytes: number): ParseBody => {
 }
 
 /** The service for `app.use` of any Koa app. */
-export const koaMiddleware = (useCases: UseCases, given: AppSettings): KoaMiddleware => {
+export const koaMiddleware = (useCases: HttpDependencies, given: AppSettings): KoaMiddleware => {
   const settings = checkedSettings(given)
   const find = exactFirst(routeTable(useCases, settings), routerOf)
   return middlewareOf(useCases.authenticate, settings, find, makeParseBody(settings.maxBodyBytes))

@@ -10,7 +10,7 @@ import { RelayRecord } from '../../../domain/events/relay-record.js'
 import type { EventLog, LogHead, LogPage, LogRequest, RelayState } from '../../../ports/event-log.js'
 import { ifDuplicateKey } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
-import { decodeAs, decodeEvent, isVoid, type PetDocument, soundOrThrow, soundWith } from '../documents.js'
+import { decodeAs, decodeEvent, isVoid, makeOrReport, makeOrReportAndThrow, type PetDocument } from '../documents.js'
 import type { IdCounter } from '../id-counter.js'
 import { makeFinalNumbers, type Step } from './final-numbers.js'
 import { makeGaps } from './gaps.js'
@@ -21,10 +21,10 @@ const SCAN = 5_000
 /** Minimum documents per step, so that small pages get past voids and documents whose ids are fractions. */
 const MIN_LOOK = 100
 
-export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, patienceMs: number): EventLog => {
+export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, createTimeoutMs: number): EventLog => {
   const { database, run, reportDamage, storage, deadlines } = context
-  const sound = soundWith(reportDamage)
-  const final = makeFinalNumbers(context, makeGaps(database, counter, patienceMs))
+  const orReport = makeOrReport(reportDamage)
+  const final = makeFinalNumbers(context, makeGaps(database, counter, createTimeoutMs))
 
   /** Runs one operation of a read, with its own time limit. */
   const done = async <A>(operation: () => Promise<A>): Promise<A> => {
@@ -46,8 +46,8 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
       }
       const isHeldUp = missing !== undefined && missing <= after
       // a step may itself take as long as an operation may
-      if (!isHeldUp || performance.now() - movedAt > 2 * patienceMs + deadlines.operationMs) return
-      await sleep(Math.min(100, patienceMs / 4))
+      if (!isHeldUp || performance.now() - movedAt > 2 * createTimeoutMs + deadlines.operationMs) return
+      await sleep(Math.min(100, createTimeoutMs / 4))
     }
   }
 
@@ -65,7 +65,8 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
       upTo = documents.length < wanted ? step.to : Number(documents.at(-1)?._id)
       isEnd = step.isEnd
     }
-    const numbered = (document: PetDocument) => E.fromOption(() => Number(document._id))(sound(decodeEvent(document)))
+    const numbered = (document: PetDocument) =>
+      E.fromOption(() => Number(document._id))(orReport(decodeEvent(document)))
     const { left: damaged, right: events } = RA.partitionMap(numbered)(found)
     return { events, damaged, upTo }
   }
@@ -89,12 +90,12 @@ const decodeRelay = decodeAs('relay record', RelayRecord)
 
 export const makeMongoRelayState = ({ database, run, reportDamage, storage }: StoreContext): RelayState => {
   const relays = database.collection<Document & { readonly _id: string }>('relay')
-  const sound = soundOrThrow(reportDamage)
+  const orReportAndThrow = makeOrReportAndThrow(reportDamage)
 
   const load = async (): Promise<O.Option<RelayRecord>> => {
     // a write that changes nothing, because it is acknowledged only when everything it has read is durable
     const document = await relays.findOneAndUpdate({ _id: RELAY }, { $unset: { unused: '' } })
-    return document === null ? O.none : O.some(sound(decodeRelay(document)))
+    return document === null ? O.none : O.some(orReportAndThrow(decodeRelay(document)))
   }
 
   const save = async (record: RelayRecord): Promise<boolean> => {

@@ -7,7 +7,7 @@ import { PETS, voidDocument } from '../documents.js'
 import { COUNTER, countersIn, type IdCounter, type NumberRange, skippedIn } from '../id-counter.js'
 
 /** More than the 5 s that a create may take from drawing its id to the end of its insert (see connection.ts). */
-export const PATIENCE_MS = 7_000
+export const CREATE_TIMEOUT_MS = 7_000
 
 /** The middle of a longer gap is recorded as skipped ids instead of filled with placeholders. */
 const MAX_GAP = 10_000
@@ -49,8 +49,8 @@ const idsOf = (ranges: readonly NumberRange[], count: number): readonly bigint[]
   return ids
 }
 
-/** `patienceMs`: time before a drawn id without a pet is given up. */
-export const makeGaps = (database: Db, { skip }: Pick<IdCounter, 'skip'>, patienceMs: number) => {
+/** `createTimeoutMs`: time before a drawn id without a pet is given up. */
+export const makeGaps = (database: Db, { skip }: Pick<IdCounter, 'skip'>, createTimeoutMs: number) => {
   const counters = countersIn(database)
   // at the time `at`, ids up to `head` had been drawn
   let samples: readonly { readonly head: number; readonly at: number }[] = []
@@ -63,7 +63,7 @@ export const makeGaps = (database: Db, { skip }: Pick<IdCounter, 'skip'>, patien
     const last = Number(stored?.last)
     const head = Math.max(seen, Number.isSafeInteger(last) ? last : 0)
     const at = performance.now()
-    const old = samples.findLastIndex((one) => one.at <= at - patienceMs)
+    const old = samples.findLastIndex((one) => one.at <= at - createTimeoutMs)
     samples = [...samples.slice(Math.max(0, old)), { head, at }]
   }
 
@@ -72,7 +72,8 @@ export const makeGaps = (database: Db, { skip }: Pick<IdCounter, 'skip'>, patien
     unexplained: async (gaps: readonly NumberRange[], seen: number): Promise<readonly NumberRange[]> => {
       if (gaps.length === 0) return gaps
       const latest = samples.at(-1)
-      if (latest === undefined || performance.now() - latest.at >= Math.min(1_000, patienceMs / 4)) await sample(seen)
+      if (latest === undefined || performance.now() - latest.at >= Math.min(1_000, createTimeoutMs / 4))
+        await sample(seen)
       const left = subtract(gaps, skipped)
       if (JSON.stringify(left) === JSON.stringify(gaps)) return gaps
       // read again, because a failover may have undone skipped ids that were read earlier
@@ -81,7 +82,7 @@ export const makeGaps = (database: Db, { skip }: Pick<IdCounter, 'skip'>, patien
     },
     /** Closes gaps whose ids were drawn longer ago than the patience, some per call. Returns whether there were any. */
     close: async (gaps: readonly NumberRange[]): Promise<boolean> => {
-      const head = samples.findLast(({ at }) => at <= performance.now() - patienceMs)?.head ?? 0
+      const head = samples.findLast(({ at }) => at <= performance.now() - createTimeoutMs)?.head ?? 0
       const closed = gaps.filter(([from]) => from <= head).map(([from, to]): NumberRange => [from, Math.min(to, head)])
       if (closed.length === 0) return false
       const long = closed.filter(([from, to]) => to - from >= MAX_GAP)

@@ -23,6 +23,8 @@ import {
   HOLDER_MEMBERS,
   isVoid,
   LINEAGE_PATH,
+  makeOrReport,
+  makeOrReportAndThrow,
   NOT_VOID,
   PET_IDS,
   PET_MEMBERS,
@@ -30,8 +32,6 @@ import {
   type PetDocument,
   petsIn,
   StoredInstant,
-  soundOrThrow,
-  soundWith,
   VOIDS,
 } from '../documents.js'
 
@@ -67,8 +67,8 @@ const ALL_KEY = filterKey(ALL_PETS)
 /** `counts`: the connection for exact counts. */
 export const makePetReading = ({ database, reportDamage, batching, deadlines }: StoreContext, counts: Database) => {
   const pets = petsIn(database)
-  const sound = soundWith(reportDamage)
-  const soundOf = RA.filterMap((document: PetDocument) => (isVoid(document) ? O.none : sound(decodePet(document))))
+  const orReport = makeOrReport(reportDamage)
+  const decodedOf = RA.filterMap((document: PetDocument) => (isVoid(document) ? O.none : orReport(decodePet(document))))
 
   const findDocuments = async (ids: readonly bigint[]): Promise<readonly PetDocument[]> => {
     const filter = ids.length === 1 ? { _id: ids[0] } : { _id: { $in: ids } }
@@ -87,7 +87,7 @@ export const makePetReading = ({ database, reportDamage, batching, deadlines }: 
 
   const findAll = async (ids: readonly bigint[]): Promise<readonly O.Option<Pet>[]> => {
     const documents = await findDocuments([...new Set(ids)])
-    const found = new Map(soundOf(documents).map((pet) => [String(pet.id), pet]))
+    const found = new Map(decodedOf(documents).map((pet) => [String(pet.id), pet]))
     return ids.map((id) => O.fromNullable(found.get(String(id))))
   }
 
@@ -99,7 +99,7 @@ export const makePetReading = ({ database, reportDamage, batching, deadlines }: 
     while (found.length <= query.limit) {
       const wanted = query.limit + 1 - found.length
       const documents = await readDocuments(pets, matching(query, before), newestFirst(wanted))
-      found.push(...soundOf(documents))
+      found.push(...decodedOf(documents))
       const last = documents.at(-1)
       if (documents.length < wanted || last === undefined) break
       if (performance.now() > end) throw new Error('too many damaged documents to complete a page in time')
@@ -133,7 +133,7 @@ export const makePetReading = ({ database, reportDamage, batching, deadlines }: 
   }
 }
 
-/** Documents that have held keys, by expiry. The last one need not have the highest turn if pets were deleted. */
+/** Documents that have held keys, by expiry. The last one need not have the highest generation if pets were deleted. */
 export const findHolders = async (
   pets: Collection<PetDocument>,
   lookUps: readonly { readonly key: IdempotencyKey }[],
@@ -150,7 +150,7 @@ export const findHolders = async (
 export const makeFindByIdempotencyKey = ({ database, reportDamage, batching }: StoreContext) => {
   const pets = petsIn(database)
   // throws, because a key whose holder seems missing could get a second pet
-  const holderOf = soundOrThrow(reportDamage)
+  const holderOf = makeOrReportAndThrow(reportDamage)
 
   const findAll = async (lookUps: readonly { readonly key: IdempotencyKey; readonly at: Instant }[]) => {
     const earliest = StoredInstant.encode(Math.min(...lookUps.map(({ at }) => at)))

@@ -9,7 +9,15 @@ import type { PetRepository } from '../../../ports/pet-repository.js'
 import { batch, type SharedLimit } from '../batch.js'
 import { DURABLE_READ, isDuplicateKey, readDocuments, runWrite } from '../connection/commands.js'
 import type { Database, StoreContext } from '../connection/connection.js'
-import { decodeHold, decodePet, PETS, type PetDocument, petDocument, petsIn, soundOrThrow } from '../documents.js'
+import {
+  decodeHold,
+  decodePet,
+  makeOrReportAndThrow,
+  PETS,
+  type PetDocument,
+  petDocument,
+  petsIn,
+} from '../documents.js'
 import type { IdCounter } from '../id-counter.js'
 import { insertVoids } from '../log/gaps.js'
 import { findHolders, makeFindByIdempotencyKey, makePetReading } from './pet-reading.js'
@@ -27,7 +35,7 @@ export const makeMongoPetRepository = (
 ): PetRepository => {
   const { database, run, storage, deadlines, reportDamage, batching } = context
   const pets = petsIn(database)
-  const holderOf = soundOrThrow(reportDamage)
+  const holderOf = makeOrReportAndThrow(reportDamage)
   const { findById, findPage, count } = makePetReading(context, counts)
   const findByIdempotencyKey = makeFindByIdempotencyKey(context)
   const closeId = batch((ids: readonly bigint[]) => insertVoids(database, ids), {
@@ -50,10 +58,10 @@ export const makeMongoPetRepository = (
 
     /** Idempotent, by event id. Reads back why an insert was refused, because the error depends on server and batch. */
     const insertRecord = async (): Promise<Added> => {
-      let turn = 0
+      let generation = 0
       for (let attempt = 1; ; ) {
         const { id } = event.pet
-        const error = await insert(petDocument({ event, idempotencyKey }, turn))
+        const error = await insert(petDocument({ event, idempotencyKey }, generation))
         if (error === undefined) return { _tag: 'Added', id }
         if (!isDuplicateKey(error) || attempt === ATTEMPTS) throw error
         const options = { ...DURABLE_READ, projection: { event: 1 }, limit: 1 }
@@ -71,7 +79,7 @@ export const makeMongoPetRepository = (
         const holders = documents.map((document) => ({ ...holderOf(decodeHold(document)), document }))
         const holder = heldAt(O.fromNullable(holders.at(-1)), event.time)
         if (O.isSome(holder)) return { _tag: 'KeyTaken', by: holderOf(decodePet(holder.value.document)) }
-        turn = Math.max(-1, ...holders.map((held) => held.turn)) + 1
+        generation = Math.max(-1, ...holders.map((held) => held.generation)) + 1
       }
     }
 

@@ -3,8 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Counts } from '../../../domain/archive/export-store.js'
 import type { Damage } from '../../../ports/notice.js'
+import { PAGE } from '../archive.js'
 import type { Connection, Row, Sql } from '../file/connection.js'
-import { PAGE } from '../ports/archive.js'
 import {
   apiKeys,
   type Decoded,

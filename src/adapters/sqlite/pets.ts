@@ -2,15 +2,15 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import { heldAt, idAbove } from '../../../domain/pets/decide-add.js'
-import type { Pet } from '../../../domain/pets/pet.js'
-import { type PetFilter, type PetPage, type PetQuery, pageOf, queryKey } from '../../../domain/pets/pet-query.js'
-import { setBounded } from '../../../domain/set-bounded.js'
-import type { ReportDamage } from '../../../ports/notice.js'
-import type { Store } from '../../../ports/store.js'
-import { type Connection, read, type Sql } from '../file/connection.js'
-import { decodePet, findHolder, type Holder, lastId, PET_COLUMNS, type PetRow, valuesOf } from '../records.js'
-import type { Writer } from '../writing/writer.js'
+import { heldAt, idAbove } from '../../domain/pets/decide-add.js'
+import type { Pet } from '../../domain/pets/pet.js'
+import { type PetFilter, type PetPage, type PetQuery, pageOf, queryKey } from '../../domain/pets/pet-query.js'
+import { setBounded } from '../../domain/set-bounded.js'
+import type { ReportDamage } from '../../ports/notice.js'
+import type { Store } from '../../ports/store.js'
+import { type Connection, read, type Sql } from './file/connection.js'
+import { decodePet, findHolder, type Holder, lastId, PET_COLUMNS, type PetRow, valuesOf } from './records.js'
+import type { Writer } from './writing/writer.js'
 
 export interface Access extends Pick<Writer, 'write'> {
   /** The read-only connection of the main thread; each statement sees its own snapshot. */
@@ -40,7 +40,7 @@ export const makeSqlitePets = ({ connection, storage, write, reportDamage }: Acc
   /** The last id proposed here. The writer thread raises a proposal that another process has used. */
   let last = lastId(connection)
 
-  const sound = (row: PetRow): readonly Pet[] => {
+  const orReport = (row: PetRow): readonly Pet[] => {
     const pet = decodePet(row)
     if (E.isRight(pet)) return [pet.right]
     reportDamage(pet.left)
@@ -64,7 +64,7 @@ export const makeSqlitePets = ({ connection, storage, write, reportDamage }: Acc
     const known = pets.get(id)
     if (known !== undefined) return O.some(known)
     const row = connection.first(BY_ID, id)
-    const [pet] = row === undefined ? [] : sound(row)
+    const [pet] = row === undefined ? [] : orReport(row)
     if (pet !== undefined) setBounded(pets, REMEMBERED_PETS, id, pet)
     return O.fromNullable(pet)
   }
@@ -76,7 +76,7 @@ export const makeSqlitePets = ({ connection, storage, write, reportDamage }: Acc
     for (;;) {
       const wanted = query.limit + 1 - found.length
       const rows = select({ ...query, before }, wanted)
-      found.push(...rows.flatMap(sound))
+      found.push(...rows.flatMap(orReport))
       if (rows.length < wanted || found.length > query.limit) return pageOf(found, query.limit)
       before = O.map(([id]: PetRow) => id)(RA.last(rows))
     }

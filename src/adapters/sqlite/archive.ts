@@ -2,10 +2,11 @@
 // running store grow without bound.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { HeldIdempotencyKey, PetRecord } from '../../../domain/pets/decide-add.js'
-import type { Archive, ArchivePage } from '../../../ports/archive.js'
-import type { Damage } from '../../../ports/notice.js'
-import { read } from '../file/connection.js'
+import type { HeldIdempotencyKey, PetRecord } from '../../domain/pets/decide-add.js'
+import type { Archive, ArchivePage } from '../../ports/archive.js'
+import type { Damage } from '../../ports/notice.js'
+import { read } from './file/connection.js'
+import type { Access } from './pets.js'
 import {
   type Decoded,
   decodeEvent,
@@ -15,8 +16,7 @@ import {
   highestId,
   lastId,
   valuesOf,
-} from '../records.js'
-import type { Access } from './pet-repository.js'
+} from './records.js'
 
 /** Rows per page: a page blocks the event loop for a few milliseconds. */
 export const PAGE = 500
