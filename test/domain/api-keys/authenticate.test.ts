@@ -54,6 +54,15 @@ describe('authenticate', () => {
     expect(await lastUse(world, key)).toStrictEqual(O.none)
   })
 
+  it('compares secrets by the crypto of its ports alone, which takes the same time for each', async () => {
+    const { world, key } = await withKey()
+    const compared: (readonly [string, string])[] = []
+    const isEqual = (one: string, other: string): boolean => compared.push([one, other]) > 0
+    const another = keyTextFrom(key.id, countedBytes(9, 32))
+    const found = await succeed(authenticate({ ...world, crypto: { ...world.crypto, isEqual } })(another))
+    expect([found.keyId, compared]).toStrictEqual([key.id, [[world.crypto.sha256(another), key.hash]]])
+  })
+
   it('refuses a malformed key without a look-up', async () => {
     const world = { ...makeWorld(), apiKeys: failingApiKeys }
     expect(await fail(authenticate(world)('Rex'))).toMatchObject({ _tag: 'InvalidApiKey', reason: 'malformed' })

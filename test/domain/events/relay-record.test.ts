@@ -45,6 +45,9 @@ describe('a relay record', () => {
   it('sends everything after a number again, and neither parks nor retries any of it', () => {
     const busy = { ...record, retry: [3, 6], parked: parkedAt(4, 9), attempts: { number: 11, count: 2 } }
     expect(rewoundTo(busy, 5)).toStrictEqual({ ...record, position: 5, retry: [3], parked: parkedAt(4) })
+    // what has the number itself is not after it, so nothing else would send it
+    expect(rewoundTo(busy, 6)).toMatchObject({ position: 6, retry: [3, 6], parked: parkedAt(4) })
+    expect(rewoundTo(busy, 4)).toMatchObject({ position: 4, retry: [3], parked: parkedAt(4) })
     expect(rewoundTo(busy, 12)).toMatchObject({ position: 10, retry: [3, 6], parked: parkedAt(4, 9) })
   })
 
