@@ -25,7 +25,6 @@ export const writeStream = async (
 ): Promise<number> => {
   let bytes = 0
   let unread = 0
-  let isStalled = false
   let goOn = (): void => {}
   const parts = body[Symbol.asyncIterator]()
   const taken = (): void => {
@@ -46,7 +45,7 @@ export const writeStream = async (
     taken()
   }
   const stop = (): void => {
-    isStalled = unread > 0
+    if (unread > 0) response.destroy()
     goOn()
   }
   response.once('close', leave)
@@ -57,8 +56,7 @@ export const writeStream = async (
       bytes += part.value.length
       await write(part.value)
     }
-    if (isStalled) response.destroy()
-    else response.end()
+    response.end()
     return bytes
   } catch (cause) {
     // the client must neither take the stream for complete nor wait for the rest

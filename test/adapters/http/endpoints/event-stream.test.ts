@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
 import { rotateApiKey } from '../../../../src/domain/api-keys/end-api-key.js'
-import type { DurationMs } from '../../../../src/domain/codecs/scalar.js'
 import type { EventLog } from '../../../../src/ports/event-log.js'
 import { addAll, numbered, range, succeed } from '../../../../src/testing/samples.js'
 import { create, startHttp } from '../../../support/http/http-service.js'
@@ -90,9 +89,7 @@ describe('GET /v1/events as a stream', () => {
   it('gives a key and its successors half of the places, rounded up [feed-listeners]', async () => {
     const service = await startHttp({ settings: { maxStreams: 5 } })
     const { apiKeys, clock, crypto } = service.world
-    const rotated = await succeed(
-      rotateApiKey({ apiKeys, clock, crypto })({ id: service.keyId, overlapMs: 60_000 as DurationMs }),
-    )
+    const rotated = await succeed(rotateApiKey({ apiKeys, clock, crypto })({ id: service.keyId, overlapMs: 60_000 }))
     const [first, ...more] = await Promise.all(
       [service.key, rotated.text, service.key].map((key) => listen(service.url, key)),
     )
