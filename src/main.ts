@@ -5,6 +5,7 @@ import { runCommandLine } from './commands/command-line.js'
 import { serve } from './commands/serve.js'
 import { openEnvFile } from './config/env-file.js'
 import { environmentHints } from './config/misspelt.js'
+import { visible } from './domain/visible.js'
 
 // ignored here, because each write of a result reports its own error
 process.stdout.on('error', () => {})
@@ -20,7 +21,7 @@ if (process.pid === 1 && process.argv[2] !== 'serve') {
 // settings from .env in the working directory; variables already set win, even if empty
 const file = openEnvFile('.env')
 const lines = [...environmentHints(process.env), ...(E.isLeft(file) ? file.left : file.right.hints)]
-for (const line of lines) process.stderr.write(`${line}\n`)
+for (const line of lines) process.stderr.write(`${visible(line)}\n`)
 if (E.isLeft(file)) {
   if (process.argv[2] === 'serve') await serve.refused?.(file.left, process.env)
   process.exit(BAD_CONFIGURATION)

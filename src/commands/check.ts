@@ -17,7 +17,7 @@ export const check: Command = {
     await preparePublisher(config)
     const settings = settingTexts(environment, config)
     const lines = Object.entries(settings).map(([name, text]) => (text === null ? `#${name}=` : `${name}=${text}`))
-    await output.result(args.json ? JSON.stringify(settings) : lines.join('\n'))
+    await output.result(args.json ? { json: JSON.stringify(settings) } : lines)
     return DONE
   },
 }

@@ -16,7 +16,9 @@ import {
   DONE,
   FAILED,
   type Output,
+  type RawOutput,
   UsageError,
+  visibleOutput,
   WRONG_USAGE,
 } from './command.js'
 import { eventCommands } from './events.js'
@@ -50,8 +52,10 @@ T is a time such as 2026-11-21T09:30:00Z or 2026-11-21T10:30+01:00, or a day in 
 Every command takes --json (one JSON document on stdout) and --help. animal-store --version prints the version.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 66 the files of the store are gone (serve), 78 bad configuration.`
 
-const helpOf = (commands: readonly Command[]): string =>
-  [...commands.map(({ usage, summary }) => `animal-store ${usage}\n    ${summary}`), FOOTER].join('\n')
+const helpOf = (commands: readonly Command[]): readonly string[] => [
+  ...commands.flatMap(({ usage, summary }) => [`animal-store ${usage}`, `    ${summary}`]),
+  ...FOOTER.split('\n'),
+]
 
 /** Throws a `UsageError`. */
 const argumentsOf = (command: Command, words: readonly string[]): Arguments & { readonly help: boolean } => {
@@ -86,7 +90,7 @@ const runWithoutCommand = async (words: readonly string[], output: Output): Prom
   const names = words.filter((word) => !word.startsWith('-'))
   const group = COMMANDS.filter((command) => names.every((name, at) => nameOf(command)[at] === name))
   if (words.includes('--version') && names.length === 0) {
-    await output.result(words.includes('--json') ? JSON.stringify({ version: VERSION }) : VERSION)
+    await output.result(words.includes('--json') ? { json: JSON.stringify({ version: VERSION }) } : [VERSION])
     return DONE
   }
   if ((words.includes('--help') || words.includes('-h')) && group.length > 0) {
@@ -94,16 +98,17 @@ const runWithoutCommand = async (words: readonly string[], output: Output): Prom
     return DONE
   }
   const problem = `${shown(words.join(' '))} is not a command: animal-store --help explains all commands`
-  output.message(words.length === 0 ? helpOf(COMMANDS) : problem)
+  for (const line of words.length === 0 ? helpOf(COMMANDS) : [problem]) output.message(line)
   return WRONG_USAGE
 }
 
 export const runCommandLine = async (
   words: readonly string[],
   environment: NodeJS.ProcessEnv,
-  output: Output,
+  rawOutput: RawOutput,
   clock: Clock = systemClock,
 ): Promise<number> => {
+  const output = visibleOutput(rawOutput)
   const command = COMMANDS.find((one) => nameOf(one).every((word, at) => word === words[at]))
   try {
     if (command === undefined) return await runWithoutCommand(words, output)

@@ -5,6 +5,7 @@ import { type Config, shown } from '../config/config.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { DurationMs, type Instant, isDay } from '../domain/codecs/scalar.js'
 import { asError } from '../domain/thrown.js'
+import { visible, visibleJson } from '../domain/visible.js'
 import type { Clock } from '../ports/clock.js'
 
 export const DONE = 0
@@ -23,11 +24,23 @@ export interface Arguments {
   readonly json: boolean
 }
 
-/** The output of a command: results on stdout, messages for people and audit lines on stderr. */
-export interface Output {
-  /** Resolves once the text is written; rejects if it cannot be, which ends the command with exit code 1. */
+/** The streams of a process, or their place in a test. */
+export interface RawOutput extends Pick<Output, 'message' | 'notice' | 'audit'> {
   readonly result: (text: string) => Promise<void>
-  readonly message: (text: string) => void
+}
+
+/**
+ * The output of a command: results on stdout, messages for people and audit lines on stderr. Whatever the results and
+ * messages quote, they show it as text: see `visibleOutput`.
+ */
+export interface Output {
+  /**
+   * Lines for people, or a JSON document. Resolves once it is written; rejects if it cannot be, which ends the command
+   * with exit code 1.
+   */
+  readonly result: (result: readonly string[] | { readonly json: string }) => Promise<void>
+  /** One line. */
+  readonly message: (line: string) => void
   /** A message that must be seen: resolves once it is written to stderr; rejects if it cannot be. */
   readonly notice: (text: string) => Promise<void>
   /** Writes a JSON line about a change, for audits. */
@@ -67,6 +80,13 @@ export const writeTo = async (name: 'stdout' | 'stderr', text: string): Promise<
   }
 }
 
+/** The only way from a command to a terminal. Records, files and networks may contain control characters. */
+export const visibleOutput = (output: RawOutput): Output => ({
+  ...output,
+  result: (result) => output.result('json' in result ? visibleJson(result.json) : result.map(visible).join('\n')),
+  message: (line) => output.message(visible(line)),
+})
+
 export const failed = (output: Output, reason: string): number => {
   output.message(reason)
   return FAILED
@@ -77,12 +97,9 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 
 type Cell = string | number | null | readonly string[]
 
-/** Records as columns with a header, times to the minute, control characters replaced. Empty without records. */
+/** Records as columns with a header, times to the minute. Empty without records. */
 export const table = (records: readonly Readonly<Record<string, Cell>>[]): readonly string[] => {
-  const textOf = (cell: Cell) =>
-    String(cell ?? '-')
-      .replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d\.\d{3}Z$/, '$1Z')
-      .replaceAll(/\p{Cc}/gu, '\u{fffd}')
+  const textOf = (cell: Cell) => String(cell ?? '-').replace(/^(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d\.\d{3}Z$/, '$1Z')
   const rows = [...records.slice(0, 1).map(Object.keys), ...records.map((one) => Object.values(one).map(textOf))]
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
   return rows.map((row) =>

@@ -20,7 +20,7 @@ export const indexes: Command = {
     const ensured = await fromMongodbUri(config, () => ensureIndexes(store.uri, prepare))()
     const problem = `the indexes in the database of ${config.mongodbVariable} could not be created`
     if (E.isLeft(ensured)) return failed(output, `${problem}: ${asError(ensured.left.cause).message}`)
-    await output.result(args.json ? '{"ensured":true}' : 'ensured')
+    await output.result(args.json ? { json: '{"ensured":true}' } : ['ensured'])
     return DONE
   },
 }

@@ -103,11 +103,11 @@ const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Pr
 const print = async (result: Result, args: Arguments, output: Output, hasDamage: boolean): Promise<void> => {
   const { json, lines, heading, warning, ifEmpty, incomplete } = result
   if (warning !== undefined) output.message(warning)
-  if (args.json) await output.result(stringifyJson(json))
+  if (args.json) await output.result({ json: stringifyJson(json) })
   else {
     if (heading !== undefined) output.message(heading)
     if (ifEmpty !== undefined && lines.length === 0 && !hasDamage) output.message(ifEmpty)
-    if (lines.length > 0) await output.result(lines.join('\n'))
+    if (lines.length > 0) await output.result(lines)
   }
   if (incomplete !== undefined) output.message(incomplete)
 }

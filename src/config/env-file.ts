@@ -6,11 +6,14 @@ import { asError } from '../domain/thrown.js'
 import { hintsAbout, VARIABLES } from './misspelt.js'
 
 interface EnvFile {
-  /** By name, including variables that are not settings. */
+  /** By name: settings, and the variables of others that `PASSED_ON` names. */
   readonly values: ReadonlyMap<string, string>
-  /** One line per name that looks like a misspelt setting. */
+  /** One line per other name, without its value. */
   readonly hints: readonly string[]
 }
+
+/** Variables of OpenTelemetry and Node. Others could change how Node works, such as NODE_TLS_REJECT_UNAUTHORIZED. */
+const PASSED_ON = /^(?:OTEL_\w+|NODE_EXTRA_CA_CERTS)$/
 
 const NAMED = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=(.*)$/
 const COMMENT = /^[ \t]*(?:#.*)?$/
@@ -55,10 +58,15 @@ export const readEnvFile = (bytes: Buffer): E.Either<readonly string[], EnvFile>
       continue
     }
     const value = valueIn(given)
-    if (!VARIABLES.has(name)) hints.push(...hintsAbout(name).map((hint) => `${place}${hint}`))
-    else if (value === undefined) problems.push(`${place}${name}: wanted a plain value, or one in single quotes`)
+    if (!VARIABLES.has(name)) {
+      const [hint = `${name} is no setting and is ignored`] = hintsAbout(name)
+      if (!PASSED_ON.test(name)) hints.push(`${place}${hint}`)
+      else if (value !== undefined) values.set(name, value)
+      continue
+    }
+    if (value === undefined) problems.push(`${place}${name}: wanted a plain value, or one in single quotes`)
     else if (values.has(name)) problems.push(`${place}${name}: wanted nothing, because an earlier line sets it`)
-    if (value !== undefined) values.set(name, value)
+    else values.set(name, value)
   }
   return problems.length > 0 ? E.left(problems) : E.right({ values, hints })
 }

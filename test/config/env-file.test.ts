@@ -25,8 +25,11 @@ describe('a line of .env', () => {
     ['DATA_DIR="a # \'b\'" # m4rker', { DATA_DIR: "a # 'b'" }],
     ['DATA_DIR=C:\\data dir\\n', { DATA_DIR: 'C:\\data dir\\n' }],
     ['MONGODB_URI=mongodb://u:p@a/b?c=d&e=f', { MONGODB_URI: 'mongodb://u:p@a/b?c=d&e=f' }],
-    // names other than settings: the last value counts, and unclear lines are skipped
-    ['A=1\nA=2\nB=$C\nC="\nAWS_PROFILE=x\n__proto__.a=1', { A: '2', AWS_PROFILE: 'x', '__proto__.a': '1' }],
+    // names of others: only these are taken, the last value counts, and unclear lines are skipped
+    [
+      'OTEL_A=1\nOTEL_A=2\nOTEL_B=$C\nNODE_EXTRA_CA_CERTS=/ca\nNODE_TLS_REJECT_UNAUTHORIZED=0\nNODE_OPTIONS=x\nC="\n__proto__.a=1',
+      { OTEL_A: '2', NODE_EXTRA_CA_CERTS: '/ca' },
+    ],
     ['#PORT=1\n \t\n  # PORT=1', {}],
   ])('is read: %j', (content, values) => {
     expect(read(content)).toStrictEqual(values)
@@ -61,10 +64,14 @@ describe('a line of .env', () => {
   })
 })
 
-it('a name in .env that is close to a setting is told with its line, and ignored; misspelt.test.ts says which are', () => {
-  expect(readEnvFile(Buffer.from('HOST=a\nPROT=m4rker\nPORTABLE=1'))).toMatchObject({
-    right: { hints: ['.env: line 2: PROT is no setting and is ignored; PORT is one'] },
-  })
+it('a name in .env that is no setting is told with its line but not its value, and ignored; misspelt.test.ts says which are close', () => {
+  const content = 'HOST=a\nPROT=m4rker\nNODE_TLS_REJECT_UNAUTHORIZED=m4rker\nOTEL_SDK_DISABLED=true\nB=$m4rker'
+  const hints = [
+    '.env: line 2: PROT is no setting and is ignored; PORT is one',
+    '.env: line 3: NODE_TLS_REJECT_UNAUTHORIZED is no setting and is ignored',
+    '.env: line 5: B is no setting and is ignored',
+  ]
+  expect(readEnvFile(Buffer.from(content))).toMatchObject({ right: { hints } })
 })
 
 describe('the file .env', () => {

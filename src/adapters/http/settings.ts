@@ -18,7 +18,7 @@ export interface AppSettings {
   readonly maxInFlight: number
   /** Aborted when a stop begins. */
   readonly stopping: AbortSignal
-  /** Maximum number of open event streams; further ones get 503. */
+  /** Maximum number of open event streams, at most half of them (rounded up) of one key; further ones get 503. */
   readonly maxStreams: number
   /** Reverse domain name that precedes `.pet.created.v1` in the types of events. */
   readonly eventsTypePrefix: string

@@ -66,7 +66,9 @@ const openIn = async (settings: SqliteStoreSettings): Promise<ArchivedStore> => 
   if ('Deno' in globalThis)
     throw new Error('a thread of Deno cannot receive writes while it waits for a lock: use Node')
   const { directory, reportDamage, notify, observer, writeTimeoutMs: limitMs = 2_000 } = settings
-  const path = await prepareFolder(directory)
+  const path = await prepareFolder(directory, (reason) =>
+    notify({ level: 'warn', message: `every user may look into ${directory}`, details: { reason } }),
+  )
   const { connection, logId, files } = openReader(path)
   const { write, end, close } = makeWriter({ path, files, limitMs, notify, observer })
   const freeBytes = () => Number(connection.pragma('freelist_count') * connection.pragma('page_size'))

@@ -21,13 +21,13 @@ const isMissing = (path: string): boolean => statOf(path) === undefined
 
 const BAR = '{bar} {value} of {total} records'
 
-const textOf = (path: string, file: string, found: Verification): string => {
+const linesOf = (path: string, file: string, found: Verification): readonly string[] => {
   const { pets, apiKeys, idempotencyKeys, damaged, findings } = found
   const lines = findings.map(({ record, id, reason }) => `damaged ${record} ${id}: ${reason}`)
-  if (findings.some(({ id }) => id === file)) return [...lines, `${path} cannot be read`].join('\n')
+  if (findings.some(({ id }) => id === file)) return [...lines, `${path} cannot be read`]
   const held = `${counted(pets, 'pet')}, ${counted(apiKeys, 'API key')}, ${counted(idempotencyKeys, 'idempotency key')}`
   const verdict = damaged === 0 ? 'undamaged' : `damaged in ${counted(damaged, 'place')}`
-  return [...lines, `${path} is ${verdict}: ${held}`].join('\n')
+  return [...lines, `${path} is ${verdict}: ${held}`]
 }
 
 export const verify: Command = {
@@ -45,7 +45,7 @@ export const verify: Command = {
     const checked = await withProgress(BAR, async (advance) => E.tryCatch(() => verifyStore(file, advance), asError))
     if (E.isLeft(checked)) return failed(output, `${path} cannot be read: ${checked.left.message}`)
     const found = checked.right
-    await output.result(args.json ? JSON.stringify({ path, ...found }) : textOf(path, file, found))
+    await output.result(args.json ? { json: JSON.stringify({ path, ...found }) } : linesOf(path, file, found))
     return found.damaged === 0 ? DONE : FAILED
   },
 }
@@ -81,7 +81,9 @@ export const backup: Command = {
     const effect = `its time could not be recorded in ${store.directory}, so AnimalStoreBackupOld may fire`
     if (unrecorded !== undefined) output.message(`${effect}: ${unrecorded}; back up as the user of the service`)
     if (unsynced !== undefined) output.message(nameMayBeLost(path, unsynced))
-    await output.result(args.json ? JSON.stringify({ path, bytes }) : `backed up to ${path}, ${bytes} bytes`)
+    await output.result(
+      args.json ? { json: JSON.stringify({ path, bytes }) } : [`backed up to ${path}, ${bytes} bytes`],
+    )
     return DONE
   },
 }
@@ -119,10 +121,10 @@ export const restore: Command = {
     const { hadStore, lastId, pets, unsynced } = restored.right
     if (unsynced !== undefined) output.message(nameMayBeLost(path, unsynced))
     output.message('API keys that were revoked after the backup work again: see animal-store keys list')
-    const former = hadStore ? `\nthe former store is in ${aside}` : ''
-    const text = `restored ${pets} pets to ${path}; the next id is greater than ${lastId}${former}`
+    const former = hadStore ? [`the former store is in ${aside}`] : []
+    const lines = [`restored ${pets} pets to ${path}; the next id is greater than ${lastId}`, ...former]
     const json = { path, replaced: hadStore ? aside : null, lastId: Number(lastId) }
-    await output.result(args.json ? JSON.stringify(json) : text)
+    await output.result(args.json ? { json: JSON.stringify(json) } : lines)
     return DONE
   },
 }

@@ -7,6 +7,7 @@ import { createWhole } from '../../adapters/sqlite/file/new-file.js'
 import { type ExportPart, exportStore } from '../../domain/archive/export-store.js'
 import type { Unavailable } from '../../domain/errors.js'
 import { asError, memberOf } from '../../domain/thrown.js'
+import { visibleJson } from '../../domain/visible.js'
 import type { Clock } from '../../ports/clock.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { type Advance, counted, UsageError, withProgress, writeTo } from '../command.js'
@@ -58,7 +59,7 @@ export const exportTo =
     }
     const write = async (all: AsyncIterable<string>): Promise<string | undefined> => {
       if (path !== undefined) return writeExport(path, all)
-      for await (const text of all) await writeTo('stdout', text)
+      for await (const text of all) await writeTo('stdout', process.stdout.isTTY ? visibleJson(text) : text)
       return undefined
     }
     // a progress bar would garble an export that is printed to the same terminal

@@ -37,10 +37,13 @@ export const PublicUrl = guarded(
   `must be ${PUBLIC_URL_FORM}`,
 )
 
+/** No pattern: `https://*.shop.example` would never match. */
+const ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/
+
 /** As browsers write it (RFC 6454 §6.2). */
 export const Origin = guarded(
   'Origin',
-  (u): u is string => typeof u === 'string' && URL.canParse(u) && new URL(u).origin === u,
+  (u): u is string => typeof u === 'string' && ORIGIN.test(u) && URL.canParse(u) && new URL(u).origin === u,
   'must be an origin like https://shop.example',
 )
 

@@ -117,6 +117,29 @@ describe('a rate limit', () => {
     },
   )
 
+  it('counts requests that a key has no scope for [rates]', async () => {
+    const { issue, url } = await startLimited()
+    const call = client(url, (await issue(['orders:read'])).text)
+    const statuses: number[] = []
+    for (const path of ['/v1/pets', '/v1/store/orders', '/v1/pets', '/v1/pets', '/v1/pets', '/v1/store/orders'])
+      statuses.push((await call('GET', path)).status)
+    expect(statuses).toStrictEqual([403, 200, 403, 403, 429, 429])
+  })
+
+  it('counts requests without a key by address, with wrong keys, and good keys from there do not feel it [rates]', async () => {
+    const settings = { rateLimit: { perSecond: 0.1, burst: 3 }, trustedProxies: 1 }
+    const { anonymous, call, url } = await startHttp({ settings })
+    const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } })
+    const statuses: number[] = []
+    for (const one of [anonymous, client(url, 'ast_live_x'), anonymous, anonymous, client(url, 'ast_live_x')])
+      statuses.push((await one('GET', '/v1/pets', from('203.0.113.1'))).status)
+    expect(statuses).toStrictEqual([401, 401, 401, 429, 429])
+    expect((await call('GET', '/v1/pets', from('203.0.113.1'))).status).toBe(200)
+    expect((await anonymous('GET', '/v1/pets', from('203.0.113.2'))).status).toBe(401)
+    // paths without a key have a quota of their own
+    expect((await anonymous('GET', '/docs', from('203.0.113.1'))).status).not.toBe(429)
+  })
+
   it('does not count the preflights of pages, whose requests would fail with them [rates] [cors]', async () => {
     const settings = { rateLimit: { perSecond: 0.1, burst: 1 }, corsOrigins: ['https://shop.example'] }
     const { anonymous } = await startHttp({ settings })

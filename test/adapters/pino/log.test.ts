@@ -114,6 +114,21 @@ describe('makeTerminalLog', () => {
     ])
   })
 
+  it('shows texts of a broker or a record as text: no line and no control of theirs', async () => {
+    const stream = new PassThrough({ encoding: 'utf8' })
+    const log = await makeTerminalLog('info', { hasColors: false, stream })
+    const hostile = 'a\n[00:00:00.000] INFO: forged\u001b[31m\u009b31m\u202e\u2028'
+    log.warn(
+      { reason: hostile, err: Object.assign(new Error(hostile), { stack: `Error\u001b[31m\n    at one` }) },
+      hostile,
+    )
+    const text = String(stream.read())
+    expect(text).toContain('forged')
+    expect(text).not.toMatch(/^\[00:00:00/m)
+    expect(text).toMatch(/^ +at one|\\n {4}at one/m)
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+  })
+
   it('says why a key was refused', async () => {
     const refused = { ...NOT_FOUND, status: 401, code: 'invalid_api_key' }
     const expired = { ...refused, invalidKeyReason: 'expired', invalidKeyId: 'k1' } as const

@@ -1,11 +1,12 @@
 // Which folders are refused, with the exact reason, and what stays untouched.
 import { once } from 'node:events'
-import { copyFile, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { verifyStore } from '../../../src/adapters/sqlite/backup/verify-store.js'
 import { checkFileSystem } from '../../../src/adapters/sqlite/file/folder.js'
+import type { Notice } from '../../../src/ports/notice.js'
 import { numbered, record, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { change, openStoreIn } from './open-store.js'
@@ -50,6 +51,30 @@ describe('the folder of an embedded store', () => {
       'animal-store.db-shm',
       'animal-store.db-wal',
     ])
+  })
+
+  it.runIf(process.platform !== 'win32')('causes a warning if every user may look into it', async () => {
+    await mkdir(folder)
+    const notices: Notice[] = []
+    const open = () => openStoreIn(folder, { notify: (notice) => notices.push(notice) })
+    for (const mode of [0o770, 0o700]) {
+      await chmod(folder, mode)
+      await open()
+    }
+    expect(notices).toStrictEqual([])
+    await chmod(folder, 0o755)
+    await open()
+    const reason = `it has mode 0755: chmod o-rwx ${folder}`
+    expect(notices).toStrictEqual([
+      { level: 'warn', message: `every user may look into ${folder}`, details: { reason } },
+    ])
+  })
+
+  it.runIf(process.platform !== 'win32')('is refused if every user may replace its files', async () => {
+    await mkdir(folder)
+    await chmod(folder, 0o777)
+    expect(await refusal()).toContain('it has mode 0777, so every user may replace its files: chmod o-rwx FOLDER')
+    expect(await readdir(folder)).toStrictEqual([])
   })
 
   it.each<readonly [string, () => Promise<unknown>, string]>([

@@ -1,6 +1,6 @@
 // Runs the command line in the test's own process.
 import { systemClock } from '../../../src/adapters/node/system.js'
-import type { Output } from '../../../src/commands/command.js'
+import type { RawOutput } from '../../../src/commands/command.js'
 import { runCommandLine } from '../../../src/commands/command-line.js'
 import type { Clock } from '../../../src/ports/clock.js'
 
@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string>>
 
 export const runCommandAt = async (clock: Clock, environment: Environment, ...words: readonly string[]) => {
   const printed = { stdout: '', stderr: '' }
-  const output: Output = {
+  const output: RawOutput = {
     result: async (text) => {
       printed.stdout += `${text}\n`
     },

@@ -87,7 +87,8 @@ type Found = E.Either<AnyFailure, Caller>
 
 export const makeCallers = (authenticate: FindCaller, rateLimit: RateLimitSettings | undefined) => {
   const countRequest = rateLimit && makeRateLimit(rateLimit)
-  const countWrongKey = rateLimit && makeRateLimit(rateLimit)
+  /** By address, and by key if the scope is missing. */
+  const countRefused = rateLimit && makeRateLimit(rateLimit)
   const countStranger = rateLimit && makeRateLimit(rateLimit)
 
   const limited = async (
@@ -98,24 +99,28 @@ export const makeCallers = (authenticate: FindCaller, rateLimit: RateLimitSettin
     return state?.isExceeded === true ? { _tag: 'RateLimited', state } : undefined
   }
 
-  /** Too many invalid keys from one address get 429; valid keys from there are not affected. */
+  /** Too many missing or invalid keys from one address get 429; valid keys from there are not affected. */
   const refuse = (failure: AnyFailure, request: HttpRequest, facts: CallerFacts): Found | Promise<Found> => {
-    if (failure._tag !== 'InvalidApiKey') return E.left(failure)
-    facts.invalidKey = failure
-    if (countWrongKey === undefined) return E.left(failure)
-    return limited(countWrongKey, request).then((exceeded) => E.left(exceeded ?? failure))
+    if (failure._tag === 'InvalidApiKey') facts.invalidKey = failure
+    else if (failure._tag !== 'MissingApiKey') return E.left(failure)
+    if (countRefused === undefined) return E.left(failure)
+    return limited(countRefused, request).then((exceeded) => E.left(exceeded ?? failure))
   }
 
   const accept = (caller: Found, request: HttpRequest, scope: Scope, facts: CallerFacts): Found | Promise<Found> => {
     if (E.isLeft(caller)) return refuse(caller.left, request, facts)
     const { keyId, lineage, scopes } = caller.right
     facts.keyId = keyId
-    if (!scopes.includes(scope)) return E.left({ _tag: 'InsufficientScope', required: scope })
-    if (countRequest === undefined) return caller
-    return countRequest(lineage).then((state) => {
-      if (state.isExceeded) return E.left({ _tag: 'RateLimited', state })
+    const missing: Found | undefined = scopes.includes(scope)
+      ? undefined
+      : E.left({ _tag: 'InsufficientScope', required: scope })
+    if (countRequest === undefined || countRefused === undefined) return missing ?? caller
+    return countRequest(lineage).then(async (state) => {
+      // the scope is checked before the rate, but such requests have a limit of their own, too
+      const limit = missing === undefined ? state : await countRefused(lineage)
+      if (limit.isExceeded) return E.left({ _tag: 'RateLimited', state: limit })
       facts.rate = state
-      return caller
+      return missing ?? caller
     })
   }
 

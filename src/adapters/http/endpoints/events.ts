@@ -68,7 +68,13 @@ export const eventsEndpoint = (
   { eventsTypePrefix: typePrefix, maxStreams, stopping, observer }: EventsSettings,
 ): Endpoint => {
   let streams = 0
-  const count = (open: number): void => {
+  /** A key and its successors leave the other half to others. */
+  const maxOfOneKey = Math.ceil(maxStreams / 2)
+  const streamsOf = new Map<string, number>()
+  const count = (lineage: string, open: number): void => {
+    const ofKey = (streamsOf.get(lineage) ?? 0) + open
+    if (ofKey > 0) streamsOf.set(lineage, ofKey)
+    else streamsOf.delete(lineage)
     streams += open
     observer.stream?.({ open, events: 0 })
     // adding the same listener again has no effect
@@ -88,7 +94,7 @@ export const eventsEndpoint = (
     return E.isRight(caller) || caller.left._tag === 'Unavailable'
   }
 
-  return async (request) => {
+  return async (request, { lineage }) => {
     const parameters = parametersOf(request)
     const limit = limitOf(parameters)
     if (E.isLeft(limit)) return limit
@@ -135,9 +141,9 @@ export const eventsEndpoint = (
         ['X-Accel-Buffering', 'no'],
       ],
     }
-    if (streams >= maxStreams) return E.left({ _tag: 'TooManyStreams' })
+    if (streams >= maxStreams || (streamsOf.get(lineage) ?? 0) >= maxOfOneKey) return E.left({ _tag: 'TooManyStreams' })
     if (request.method === 'HEAD') return E.right(head)
-    count(1)
+    count(lineage, 1)
     const stream = makeEventStream(tail, {
       ...settings,
       clock,
@@ -145,7 +151,7 @@ export const eventsEndpoint = (
       isNew: O.isNone(position),
       isKeyGood: () => isKeyGood(request),
       stopping,
-      onClose: () => count(-1),
+      onClose: () => count(lineage, -1),
       onEvents: (events) => observer.stream?.({ open: 0, events }),
     })
     return E.right({ ...head, ...stream })

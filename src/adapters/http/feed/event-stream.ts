@@ -3,7 +3,7 @@ import type { CloudEventSettings } from '../../../domain/events/cloud-event.js'
 import { type FeedStart, positionText } from '../../../domain/events/read-feed.js'
 import type { Clock } from '../../../ports/clock.js'
 import type { Reply } from '../messages/message.js'
-import type { FeedTail } from './feed-tail.js'
+import type { FeedChunk, FeedTail } from './feed-tail.js'
 
 export interface ListenerSettings extends CloudEventSettings {
   readonly clock: Pick<Clock, 'monotonicMs'>
@@ -42,11 +42,11 @@ export const makeEventStream = (tail: FeedTail, settings: ListenerSettings): Pic
     let sentAt = clock.monotonicMs()
     let checkedAt = sentAt
     const endsAt = sentAt + MAX_STREAM_MS - SPREAD_MS * Math.random()
-    let hasWaited = false
+    let last: FeedChunk | undefined
     yield encoder.encode(`${isNew ? here(number) : ''}${RETRY}`)
     while (!isClosed && !stopping.aborted && clock.monotonicMs() < endsAt) {
-      const chunk = await tail.next(number, chunkSettings, hasWaited)
-      hasWaited = chunk.events === 0
+      const chunk = await tail.next(number, chunkSettings, last)
+      last = chunk
       const now = clock.monotonicMs()
       if (now - checkedAt >= KEY_CHECK_MS) {
         if (!(await isKeyGood())) return

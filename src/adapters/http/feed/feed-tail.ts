@@ -4,8 +4,9 @@ import type { Unavailable } from '../../../domain/errors.js'
 import { type CloudEventSettings, cloudEventJson, cloudEventType } from '../../../domain/events/cloud-event.js'
 import { eventNumber } from '../../../domain/events/domain-event.js'
 import { type Feed, positionText } from '../../../domain/events/read-feed.js'
-import { MAX_LIMIT } from '../../../domain/pets/pet-query.js'
+import { type Limit, MAX_LIMIT } from '../../../domain/pets/pet-query.js'
 import { setBounded } from '../../../domain/set-bounded.js'
+import { makeInTurn } from './in-turn.js'
 
 /** A part of the feed as Server-Sent Events; listeners share its bytes. */
 export interface FeedChunk {
@@ -19,29 +20,38 @@ interface ChunkSettings extends CloudEventSettings {
   readonly logId: string
 }
 
+/** A chunk without the source, which may differ between listeners: the texts between which it stands. */
+interface KeptChunk {
+  readonly texts: readonly string[]
+  readonly upTo: number
+  /** For the listener that asked last. */
+  source: string
+  bytes: Uint8Array
+}
+
 /** Interval of polls for the events of other processes. */
 const POLL_MS = 500
 /** Creates of this process within this time share a chunk, so that a listener gets at most 25 writes per second. */
 const GATHER_MS = 40
-/** Chunks that all streams together take per turn of the event loop, so that other requests get theirs. */
-const MAX_PER_TURN = 10
+/** Events of a listener's first chunk: few, because all who come back together want theirs at once. */
+const FIRST_EVENTS = 20
 /** Cached chunks, for listeners that are a little behind. */
 const KEPT_CHUNKS = 64
 
 const NO_BYTES = new Uint8Array()
+const NO_SOURCE = '"source":""'
 
 const encoder = new TextEncoder()
 
 export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
   // never stale, because the events of a chunk are final
-  const kept = new Map<string, Promise<E.Either<Unavailable, FeedChunk>>>()
+  const kept = new Map<string, Promise<E.Either<Unavailable, KeptChunk>>>()
   let waiting: (() => void)[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   let lookedAt = 0
   let isLooking = false
   let isWoken = false
-  let taken = 0
-  let turn: Promise<void> | undefined
+  const inTurn = makeInTurn()
   /** `seen`: the highest number that a read has returned. `end`: the highest after which a read found nothing more. */
   let seen = 0
   let end = -1
@@ -85,43 +95,53 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
     timer ??= setTimeout(tick, isSoon ? Math.max(0, lookedAt + GATHER_MS - performance.now()) : POLL_MS)
   }
 
-  /** Limits listeners that catch up: their chunks are ready at once, and would block others until sockets are full. */
-  const untilTurn = async (): Promise<void> => {
-    while (taken >= MAX_PER_TURN) await turn
-    taken += 1
-    turn ??= new Promise((resolve) => {
-      // not `setImmediate`, which only Node has
-      setTimeout(() => {
-        taken = 0
-        turn = undefined
-        resolve()
-      })
-    })
-  }
-
-  const read = async (number: number, settings: ChunkSettings): Promise<E.Either<Unavailable, FeedChunk>> => {
-    const page = await feed.readAfter(number, MAX_LIMIT)()
+  const read = async (
+    number: number,
+    settings: ChunkSettings,
+    limit: Limit,
+  ): Promise<E.Either<Unavailable, KeptChunk>> => {
+    const page = await feed.readAfter(number, limit)()
     if (E.isLeft(page)) return page
     const { events, upTo, isFull } = page.right
     seen = Math.max(seen, upTo)
     if (!isFull) end = Math.max(end, upTo)
-    const blocks = events.map(
-      (event) =>
-        `id: ${positionText(settings.logId, eventNumber(event))}\nevent: ${cloudEventType(event._tag, settings)}\ndata: ${cloudEventJson(event, settings)}\n\n`,
-    )
-    return E.right({ bytes: encoder.encode(blocks.join('')), events: events.length, upTo })
+    const texts = ['']
+    for (const event of events) {
+      const json = cloudEventJson(event, { ...settings, source: '' })
+      // the first: quotes in a value before it would be escaped
+      const at = json.indexOf(NO_SOURCE) + NO_SOURCE.length - 1
+      const id = positionText(settings.logId, eventNumber(event))
+      texts[texts.length - 1] += `id: ${id}\nevent: ${cloudEventType(event._tag, settings)}\ndata: ${json.slice(0, at)}`
+      texts.push(`${json.slice(at)}\n\n`)
+    }
+    return E.right({ texts, upTo, source: '', bytes: NO_BYTES })
   }
 
-  const chunkAfter = (number: number, settings: ChunkSettings): Promise<E.Either<Unavailable, FeedChunk>> => {
-    const name = `${settings.source} ${number}`
+  const keptAfter = (
+    number: number,
+    settings: ChunkSettings,
+    limit: Limit,
+  ): Promise<E.Either<Unavailable, KeptChunk>> => {
+    const name = `${positionText(settings.logId, number)} ${limit}`
     const known = kept.get(name)
     if (known !== undefined) return known
-    const chunk = read(number, settings)
+    const chunk = read(number, settings, limit)
     const forget = (): void => void kept.delete(name)
     // an empty chunk is not final: events may follow its number
-    chunk.then((result) => (E.isLeft(result) || result.right.events === 0) && forget(), forget)
+    chunk.then((result) => (E.isLeft(result) || result.right.texts.length === 1) && forget(), forget)
     setBounded(kept, KEPT_CHUNKS, name, chunk)
     return chunk
+  }
+
+  const chunkAfter = async (number: number, settings: ChunkSettings, limit: Limit): Promise<FeedChunk | undefined> => {
+    const found = await keptAfter(number, settings, limit)
+    if (E.isLeft(found) || found.right.upTo <= number) return undefined
+    const chunk = found.right
+    if (chunk.source !== settings.source) {
+      chunk.source = settings.source
+      chunk.bytes = encoder.encode(chunk.texts.join(JSON.stringify(settings.source).slice(1, -1)))
+    }
+    return { bytes: chunk.bytes, events: chunk.texts.length - 1, upTo: chunk.upTo }
   }
 
   return {
@@ -133,13 +153,14 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
       timer = undefined
       plan()
     },
-    /** The events after a number, or none after half a second. `hasWaited`: whether the last call returned none. */
-    next: async (number: number, settings: ChunkSettings, hasWaited: boolean): Promise<FeedChunk> => {
+    /** The events after a number, or none after half a second. `before`: the last chunk of this listener. */
+    next: async (number: number, settings: ChunkSettings, before: FeedChunk | undefined): Promise<FeedChunk> => {
       if (number !== end || number < seen) {
+        const limit = before === undefined ? FIRST_EVENTS : MAX_LIMIT
+        const make = () => chunkAfter(number, settings, limit)
         // a listener at the end of the log does not wait for those that are catching up
-        if (!hasWaited) await untilTurn()
-        const chunk = await chunkAfter(number, settings)
-        if (E.isRight(chunk) && chunk.right.upTo > number) return chunk.right
+        const chunk = await (before?.events === 0 ? make() : inTurn(make, before === undefined))
+        if (chunk !== undefined) return chunk
       }
       await new Promise<void>((resolve) => {
         waiting.push(resolve)

@@ -44,8 +44,8 @@ export const middlewareOf = (
   const load: Load = { ...NO_LOAD }
   const readBody = makeReadBody(maxBodyBytes, parseBody)
   const handle = makeHandle(authenticate, settings, find, load)
-  const answer = isMounted ? answerByKoa(stopping) : makeResponseWriter(load, stopping)
-  // each slow stream adds a listener
+  const answer = isMounted ? answerByKoa(load, stopping) : makeResponseWriter(load, stopping)
+  // each stream adds a listener
   setMaxListeners(0, stopping)
 
   return async (context, next) => {
@@ -89,7 +89,7 @@ type WriterContext = Pick<KoaContext, 'req' | 'res' | 'respond'>
 
 /** Lets Koa send the reply, for outer middleware to change. Not streams: Koa would report each client that leaves. */
 const answerByKoa =
-  (stopping: AbortSignal): Answer<KoaContext> =>
+  (load: Load, stopping: AbortSignal): Answer<KoaContext> =>
   (context, { reply, requestId }) => {
     const { status, body } = reply
     const bytes = body === undefined || isStream(body) ? 0 : Buffer.byteLength(body)
@@ -102,7 +102,7 @@ const answerByKoa =
     }
     if (isStream(body)) {
       context.respond = false
-      return writeStream(context.res, body, stopping)
+      return writeStream(context.res, body, load, stopping)
     }
     if (body !== undefined) context.body = Buffer.from(body)
     return context.method === 'HEAD' || context.res.destroyed ? 0 : bytes
@@ -176,7 +176,7 @@ export const makeResponseWriter = (load: Load, stopping: AbortSignal): Answer<Wr
       response.writeHead(status, headersOf(reply, requestId, 0))
       // discards further bytes, because the end of the connection is only seen after them
       request.resume()
-      return writeStream(response, body, stopping)
+      return writeStream(response, body, load, stopping)
     }
     if (response.destroyed) return 0
     const bytes = body === undefined ? 0 : Buffer.byteLength(body)

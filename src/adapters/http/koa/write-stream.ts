@@ -1,5 +1,6 @@
 // Writes a stream, or a large body in parts, to a response, as fast as its client reads.
 import type { ServerResponse } from 'node:http'
+import type { Load } from '../handle.js'
 
 /** Bytes per write: a client that does not take one part within 30 s is considered to have stopped reading. */
 export const PART_BYTES = 65_536
@@ -12,43 +13,57 @@ export const sendParts = (response: ServerResponse, body: Uint8Array, at: number
   else response.once('drain', () => sendParts(response, body, end))
 }
 
-/** Resolves when the socket has room for more or is closed, or when the service stops. */
-const roomIn = (response: ServerResponse, stopping: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      response.off('drain', done).off('close', done)
-      stopping.removeEventListener('abort', done)
-      resolve()
-    }
-    response.on('drain', done).on('close', done)
-    stopping.addEventListener('abort', done)
-    if (response.destroyed || stopping.aborted) done()
-  })
-
-/** Resolves to the number of body bytes once the stream has ended. On a stop, disconnects clients that do not read. */
+/**
+ * Resolves to the number of body bytes once the stream has ended. A part is made when the socket has taken the one
+ * before it, which counts as unread until then. On a stop, disconnects clients that do not read.
+ */
 export const writeStream = async (
   response: ServerResponse,
   body: AsyncIterable<Uint8Array>,
+  load: Pick<Load, 'unreadBytes'>,
   stopping: AbortSignal,
 ): Promise<number> => {
   let bytes = 0
+  let unread = 0
+  let goOn = (): void => {}
   const parts = body[Symbol.asyncIterator]()
-  const leave = (): void => void parts.return?.()
+  const taken = (): void => {
+    load.unreadBytes -= unread
+    unread = 0
+    goOn()
+  }
+  const write = (part: Uint8Array): Promise<void> =>
+    new Promise((resolve) => {
+      goOn = resolve
+      unread += part.length
+      load.unreadBytes += part.length
+      response.write(part, taken)
+      if (stopping.aborted) resolve()
+    })
+  const leave = (): void => {
+    void parts.return?.()
+    taken()
+  }
+  const stop = (): void => {
+    if (unread > 0) response.destroy()
+    goOn()
+  }
   response.once('close', leave)
+  stopping.addEventListener('abort', stop)
   if (response.destroyed) leave()
   try {
     for (let part = await parts.next(); part.done !== true && !response.destroyed; part = await parts.next()) {
       bytes += part.value.length
-      if (!response.write(part.value)) await roomIn(response, stopping)
+      await write(part.value)
     }
-    if (response.writableNeedDrain) response.destroy()
-    else response.end()
+    response.end()
     return bytes
   } catch (cause) {
     // the client must neither take the stream for complete nor wait for the rest
     response.destroy()
     throw cause
   } finally {
-    leave()
+    stopping.removeEventListener('abort', stop)
+    void parts.return?.()
   }
 }

@@ -120,11 +120,24 @@ const createDatabase = async (path: string): Promise<void> => {
   }
 }
 
+/**
+ * Throws if every user of the machine may replace the files of a folder. Warns if they may look into it, which can
+ * only be a folder that we did not create.
+ */
+const checkMode = (directory: string, warn: (reason: string) => void): void => {
+  const mode = process.platform === 'win32' ? 0 : statSync(directory).mode
+  const found = `it has mode ${(mode & 0o7777).toString(8).padStart(4, '0')}`
+  const remedy = `chmod o-rwx ${directory}`
+  if ((mode & 0o002) !== 0) throw new Error(`${found}, so every user may replace its files: ${remedy}`)
+  if ((mode & 0o005) !== 0) warn(`${found}: ${remedy}`)
+}
+
 /** Returns the path of the database, creating it if missing. Rejects with the reason if the folder cannot be used. */
-export const prepareFolder = async (directory: string): Promise<string> => {
+export const prepareFolder = async (directory: string, warn: (reason: string) => void): Promise<string> => {
   makeFolder(directory)
   accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
   checkFileSystem(statfsSync(directory).type)
+  checkMode(directory, warn)
   const path = join(directory, DATABASE)
   checkLink(path)
   if (!holdsStore(directory)) {

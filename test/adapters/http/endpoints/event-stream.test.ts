@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { rotateApiKey } from '../../../../src/domain/api-keys/end-api-key.js'
 import type { EventLog } from '../../../../src/ports/event-log.js'
 import { addAll, numbered, range, succeed } from '../../../../src/testing/samples.js'
 import { create, startHttp } from '../../../support/http/http-service.js'
@@ -76,12 +77,28 @@ describe('GET /v1/events as a stream', () => {
 
   it('serves as many streams as configured, and others when they have left [feed-listeners]', async () => {
     const service = await startHttp({ settings: { maxStreams: 2 } })
-    const [first] = [await listen(service.url, service.key), await listen(service.url, service.key)]
-    const third = await listen(service.url, service.key)
+    const { text: other } = await service.issue(['events:read'])
+    const [first] = [await listen(service.url, service.key), await listen(service.url, other)]
+    const third = await listen(service.url, (await service.issue(['events:read'])).text)
     expect([third.status, third.headers.get('Retry-After')]).toStrictEqual([503, expect.stringMatching(/^[123]$/)])
     await first.next()
     first.leave()
     await eventually(async () => expect((await listen(service.url, service.key)).status).toBe(200))
+  })
+
+  it('gives a key and its successors half of the places, rounded up [feed-listeners]', async () => {
+    const service = await startHttp({ settings: { maxStreams: 5 } })
+    const { apiKeys, clock, crypto } = service.world
+    const rotated = await succeed(rotateApiKey({ apiKeys, clock, crypto })({ id: service.keyId, overlapMs: 60_000 }))
+    const [first, ...more] = await Promise.all(
+      [service.key, rotated.text, service.key].map((key) => listen(service.url, key)),
+    )
+    expect([first, ...more].map((listener) => listener?.status)).toStrictEqual([200, 200, 200])
+    for (const key of [service.key, rotated.text]) expect((await listen(service.url, key)).status).toBe(503)
+    expect((await listen(service.url, (await service.issue(['events:read'])).text)).status).toBe(200)
+    await first?.next()
+    first?.leave()
+    await eventually(async () => expect((await listen(service.url, rotated.text)).status).toBe(200))
   })
 
   it('polls for many listeners once, and for none not at all [feed-listeners]', async () => {

@@ -7,6 +7,7 @@ import { makeWorld } from '../../../support/domain/domain-world.js'
 import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 
 const SETTINGS = { logId: 'log', source: 'https://pets.test/v1', typePrefix: 'org.example' }
+const EMPTY = { bytes: new Uint8Array(), events: 0, upTo: 0 }
 
 it.each([
   ['of this process comes within 40 ms', true, 40],
@@ -15,12 +16,12 @@ it.each([
   useFakeTimers()
   const world = makeWorld()
   const tail = makeFeedTail(makeFeed(world))
-  const looked = tail.next(0, SETTINGS, true)
+  const looked = tail.next(0, SETTINGS, EMPTY)
   await vi.advanceTimersByTimeAsync(500)
   expect(await looked).toMatchObject({ events: 0 })
   let events = 0
-  void tail.next(0, SETTINGS, true).then(async () => {
-    events += (await tail.next(0, SETTINGS, true)).events
+  void tail.next(0, SETTINGS, EMPTY).then(async () => {
+    events += (await tail.next(0, SETTINGS, EMPTY)).events
   })
   await succeed(world.pets.add(record(numbered(1))))
   if (isOwn) tail.wake()
@@ -41,9 +42,39 @@ it('streams that resume leave turns of the event loop to others', async () => {
   })
   const counting = setInterval(() => (reads = 0))
   const resume = async (at: number) => {
-    for (const number of range(1, 20)) await tail.next(number, { ...SETTINGS, source: String(at) }, false)
+    for (const number of range(1, 20)) await tail.next(number, { ...SETTINGS, source: String(at) }, undefined)
   }
   await Promise.all(range(1, 50).map(resume))
   clearInterval(counting)
   expect(most).toBeLessThan(100)
+})
+
+it('is read once for listeners under several addresses, and each gets its own as source [feed-listeners]', async () => {
+  let reads = 0
+  const name = '"source":"" https://other.test/v1'
+  const tail = makeFeedTail({
+    readAfter: (number) => async () => {
+      reads += 1
+      return E.right({ events: [event(number + 1, { name, categoryId: 1n })], upTo: number + 1, isFull: false })
+    },
+  })
+  for (const source of ['https://one.test/v1', 'https://two.test/v1', 'https://one.test/v1']) {
+    const { bytes } = await tail.next(0, { ...SETTINGS, source }, undefined)
+    const [, data = ''] = /^data: (.*)$/m.exec(new TextDecoder().decode(bytes)) ?? []
+    expect(JSON.parse(data)).toMatchObject({ source, data: { name } })
+  }
+  expect(reads).toBe(1)
+})
+
+it('begins with few events, because many listeners may come back at once', async () => {
+  const limits: number[] = []
+  const tail = makeFeedTail({
+    readAfter: (number, limit) => async () => {
+      limits.push(limit)
+      return E.right({ events: [event(number + 1)], upTo: number + 1, isFull: true })
+    },
+  })
+  const first = await tail.next(0, SETTINGS, undefined)
+  await tail.next(first.upTo, SETTINGS, first)
+  expect(limits).toStrictEqual([20, 100])
 })

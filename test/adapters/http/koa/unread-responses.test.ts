@@ -31,3 +31,31 @@ it.each<[string, string | Uint8Array, number]>([
   socket.destroy()
   await expect.poll(() => load.unreadBytes).toBe(0)
 })
+
+it('a stream makes no part before the client has taken the one before, which counts [feed-listeners overload]', async () => {
+  const load = { ...NO_LOAD }
+  const write = makeResponseWriter(load, new AbortController().signal)
+  let made = 0
+  const body = async function* () {
+    for (;;) {
+      made += 1
+      yield new Uint8Array(LARGE)
+    }
+  }
+  const server = createServer((request, response) => {
+    void write({ req: request, res: response }, { reply: { status: 200, headers: [], body: body() }, requestId: 'r1' })
+  })
+  const port = await startListening(server)
+  const written = once(server, 'request') as Promise<[IncomingMessage]>
+  const socket = connect(port, '127.0.0.1').pause()
+  onTestFinished(() => void socket.destroy())
+  socket.write(get('/'))
+  const [{ socket: serverSide }] = await written
+  await expect.poll(() => serverSide.writableLength).toBeGreaterThan(0)
+  expect([made, load.unreadBytes]).toStrictEqual([1, LARGE])
+  socket.resume()
+  await expect.poll(() => made).toBeGreaterThan(2)
+  expect(load.unreadBytes).toBe(LARGE)
+  socket.destroy()
+  await expect.poll(() => load.unreadBytes).toBe(0)
+})
