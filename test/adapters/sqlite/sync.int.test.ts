@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -97,6 +98,17 @@ describeWith('strace', 'system calls of a create in the embedded store', (strace
       })
       expect(found, `${words.join(' ')}: ${steps.join(', ')}`).toStrictEqual(wanted)
     }
+  })
+
+  it('sync the log of a store that was killed before anything of it is read', async () => {
+    const writer = spawn(process.execPath, [WRITER, folder, '1', '0'])
+    await once(writer.stdout, 'data')
+    writer.kill('SIGKILL')
+    await once(writer, 'exit')
+    const steps = await stepsOfCommand(['keys', 'list'])
+    // the second is of the checkpoint at the close, before the database has its own
+    const before = steps.slice(0, steps.indexOf('fsync data/animal-store.db')).filter((step) => step.endsWith('-wal'))
+    expect(before, steps.join(', ')).toStrictEqual(['fsync data/animal-store.db-wal', 'fsync data/animal-store.db-wal'])
   })
 
   it('rename a backup and an export where the file system has no hard links', async () => {

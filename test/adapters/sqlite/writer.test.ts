@@ -1,6 +1,7 @@
 // The writer thread: one transaction for many writes, its end, and the end of the store.
 import { statSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { connect, unlessBusy } from '../../../src/adapters/sqlite/file/connection.js'
@@ -26,10 +27,10 @@ describe('the thread that writes', () => {
   })
 
   /** A second writer, with the sizes of its groups. */
-  const openWriter = () => {
+  const openWriter = (limitMs = 2_000) => {
     const sizes: number[] = []
     const observer = { watch: () => {}, command: () => {}, batch: (_: string, size: number) => void sizes.push(size) }
-    const writer = makeWriter({ path, files: identify(path), limitMs: 2_000, notify: () => {}, observer })
+    const writer = makeWriter({ path, files: identify(path), limitMs, notify: () => {}, observer })
     return { writer, sizes, write: (id: number) => writer.write('add', valuesOf(record(numbered(id))))() }
   }
 
@@ -102,6 +103,58 @@ describe('the thread that writes', () => {
     await writer.close()
     expect(await idsOf(store.pets, {})).toStrictEqual([5, 4, 3, 2, 1])
     expect(sizes).toStrictEqual([1, 1, 3, 3])
+  })
+
+  it('gives creates that wait ids above those that another process uses meanwhile', async () => {
+    const { writer, write } = openWriter()
+    await write(1)
+    const other = connect(path, { readOnly: false })
+    unlessBusy(() => other.exec('BEGIN IMMEDIATE'))
+    const adding = range(2, 5).map(write)
+    await nextTurn()
+    other.exec('UPDATE store SET last_id = 100; COMMIT')
+    other.close()
+    expect(await Promise.all(adding)).toStrictEqual(range(101, 104).map((id) => E.right(BigInt(id))))
+    await writer.close()
+  })
+
+  it('never executes a write whose caller was told, while it was queued, that it is too late', async () => {
+    const { writer, sizes, write } = openWriter(50)
+    // takes many times as long
+    const work = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000000) SELECT max(i) FROM n'
+    change(folder, ({ exec }) =>
+      exec(`CREATE TRIGGER slow AFTER INSERT ON pets WHEN new.id = 1 BEGIN SELECT (${work}); END`),
+    )
+    const adding = [write(1)]
+    await nextTurn()
+    adding.push(write(2), write(3))
+    expect((await Promise.all(adding)).map(E.isLeft)).toStrictEqual([true, true, true])
+    await vi.waitFor(() => expect(sizes).toHaveLength(1), 20_000)
+    await writer.close()
+    expect([sizes, await idsOf(store.pets, {})]).toStrictEqual([[1], [1]])
+  })
+
+  it('answers every call, with one fatal notice, if it is ended from outside', async () => {
+    const threads: Worker[] = []
+    // Node tells of the thread of the store in the next turn
+    await nextTurn()
+    process.once('worker', (thread: Worker) => threads.push(thread))
+    const fatal: Notice[] = []
+    const files = identify(path)
+    const writer = makeWriter({ path, files, limitMs: 60_000, notify: (notice) => void fatal.push(notice) })
+    const write = (id: number) => writer.write('add', valuesOf(record(numbered(id))))()
+    expect(await write(1)).toStrictEqual(E.right(1n))
+    const other = connect(path, { readOnly: false })
+    unlessBusy(() => other.exec('BEGIN IMMEDIATE'))
+    const adding = [write(2), write(3)]
+    await nextTurn()
+    await threads[0]?.terminate()
+    expect(await Promise.all([...adding, write(4)])).toMatchObject(
+      range(2, 4).map(() => ({ left: { cause: { message: 'the thread that writes has ended' } } })),
+    )
+    expect(fatal).toMatchObject([{ level: 'fatal', details: { reason: 'the thread that writes has ended' } }])
+    other.close()
+    await writer.close()
   })
 
   it('ends with one fatal notice, and answers every call, if its program fails', async () => {
