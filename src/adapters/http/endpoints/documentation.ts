@@ -90,6 +90,7 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
 const ASSETS: readonly (readonly [name: string, contentType: string, base: () => URL])[] = [
   ['init.js', JAVASCRIPT, ours],
+  ['events.js', JAVASCRIPT, ours],
   ['index.css', CSS, ours],
   ['errors.css', CSS, ours],
   ['swagger-ui.css', CSS, swaggerUi],
