@@ -43,6 +43,7 @@ describe('the packed tarball', () => {
         'package/dist/cli.js',
         'package/dist/cli-licences.txt',
         'package/dist/cli.cdx.json',
+        'package/dist/swagger-ui/swagger-ui-bundle.js.LICENSE.txt',
         'package/dist/tracing.js',
         'package/package.json',
       ]),

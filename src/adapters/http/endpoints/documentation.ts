@@ -95,6 +95,8 @@ const ASSETS: readonly (readonly [name: string, contentType: string, base: () =>
   ['errors.css', CSS, ours],
   ['swagger-ui.css', CSS, swaggerUi],
   ['swagger-ui-bundle.js', JAVASCRIPT, swaggerUi],
+  // to which the first line of the bundle refers
+  ['swagger-ui-bundle.js.LICENSE.txt', 'text/plain; charset=utf-8', swaggerUi],
   ['favicon-32x32.png', 'image/png', swaggerUi],
 ]
 

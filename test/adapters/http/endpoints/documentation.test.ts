@@ -51,6 +51,7 @@ it.each([
   ['/docs', 'text/html; charset=utf-8'],
   ['/docs/init.js', 'text/javascript; charset=utf-8'],
   ['/docs/events.js', 'text/javascript; charset=utf-8'],
+  ['/docs/swagger-ui-bundle.js.LICENSE.txt', 'text/plain; charset=utf-8'],
   ['/docs/errors', 'text/html; charset=utf-8'],
   ['/docs/errors.css', 'text/css; charset=utf-8'],
   ['/docs/index.css', 'text/css; charset=utf-8'],
