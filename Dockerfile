@@ -1,5 +1,5 @@
 # The image of the service: the bundled command line, on a Node with SQLite 3.51.3 or later (Node 24.21). Runs without root, on a read-only root file system.
-ARG NODE_IMAGE=node:24-bookworm-slim
+ARG NODE_IMAGE=node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /image/app

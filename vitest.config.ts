@@ -124,7 +124,9 @@ export default defineConfig({
           name: 'pack',
           include: ['test/package/*.pack.test.ts'],
           // installs and runtimes of their own: at night
-          exclude: isNight ? [] : ['test/package/{lean-install,old-node,production,runtimes}.pack.test.ts'],
+          exclude: isNight
+            ? []
+            : ['test/package/{copied-examples,lean-install,old-node,production,runtimes}.pack.test.ts'],
           globalSetup: './test/package/tarball.ts',
           maxWorkers,
           testTimeout: 240_000,

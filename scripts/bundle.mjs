@@ -94,7 +94,9 @@ for (const name of ['openapi', 'asyncapi'])
 
 const swaggerUi = folderOf('swagger-ui-dist')
 mkdirSync(join(outdir, 'swagger-ui'), { recursive: true })
-for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'])
+const BUNDLE = 'swagger-ui-bundle.js'
+// the third file has the notices of the packages inside the bundle
+for (const file of ['swagger-ui.css', BUNDLE, `${BUNDLE}.LICENSE.txt`, 'favicon-32x32.png'])
   cpSync(join(swaggerUi, file), join(outdir, 'swagger-ui', file))
 
 // Whoever redistributes these packages must include their licences, and security scanners must find them

@@ -1,11 +1,14 @@
 import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { DEFAULT_SETTINGS, makeListener } from '../src/composition/make-listener.js'
 import { describeWith } from './support/containers/describe-with.js'
 import { shareBrowser } from './support/http/browser.js'
-import { startHttp } from './support/http/http-service.js'
+import { create, startHttp, type TestService } from './support/http/http-service.js'
+import { startListening } from './support/network/start-listening.js'
 
 const REPORTS = new URL('../reports/', import.meta.url)
 const MAX = '9223372036854775807'
@@ -55,6 +58,24 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     expect(pale, `${inside} in the ${scheme} scheme`).toStrictEqual([])
   }
 
+  const authorize = async (page: Page, key: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Authorize' }).first().click()
+    const dialog = page.locator('.dialog-ux')
+    await dialog.locator('input').fill(key)
+    await dialog.getByRole('button', { name: 'Apply credentials' }).click()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+  }
+
+  /** The service over the same ports behind a proxy that removes `/shop`. */
+  const behindPrefix = async ({ world }: TestService): Promise<string> => {
+    const listener = makeListener(world, { ...DEFAULT_SETTINGS, publicUrl: 'https://pets.example/shop/v1' })
+    const server = createServer((incoming, outgoing) => {
+      incoming.url = incoming.url?.replace(/^\/shop/, '') ?? ''
+      listener(incoming, outgoing)
+    })
+    return `http://127.0.0.1:${await startListening(server)}/shop`
+  }
+
   const executed = async (operation: Locator): Promise<string> => {
     await operation.getByRole('button', { name: 'Execute' }).click()
     const reply = operation.locator('.live-responses-table tbody')
@@ -96,6 +117,59 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     await page.screenshot({ path: fileURLToPath(new URL('docs.png', REPORTS)) })
     expect(complaints).toStrictEqual([])
     expect([...hosts]).toStrictEqual([new URL(url).host])
+  })
+
+  it('shows events as they happen, until they are stopped, behind a path prefix', options, async () => {
+    const service = await startHttp()
+    const { page, hosts, complaints } = await watched()
+    const url = await behindPrefix(service)
+    await page.goto(`${url}/docs`)
+    await page.getByText('Events as they happen').click()
+    const panel = page.locator('#events')
+    const state = panel.getByRole('status')
+    const events = panel.getByRole('log', { name: 'Events' }).locator('pre')
+
+    await panel.getByRole('button', { name: 'Start' }).click()
+    await expect.poll(() => state.textContent()).toContain('Authorize first')
+    await authorize(page, service.key)
+    await panel.getByRole('button', { name: 'Start' }).click()
+    await expect.poll(() => state.textContent()).toBe('Waiting for the next event')
+    await service.call('POST', '/v1/pets', { body: `{"name":"Rex","categoryId":${MAX}}` })
+    await events.filter({ hasText: `"categoryId": ${MAX}` }).waitFor()
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      await inBothSchemes(page, async (scheme) => {
+        await expectContrast(page, scheme, '#events')
+        await page.screenshot({ path: fileURLToPath(new URL(`events-${width}-${scheme}.png`, REPORTS)) })
+      })
+    }
+
+    const ended = page.waitForEvent('requestfailed', (request) => request.url() === `${url}/v1/events`)
+    await panel.getByRole('button', { name: 'Stop' }).click()
+    await ended
+    await expect.poll(() => state.textContent()).toBe('Stopped')
+    await create(service, 'unseen')
+    // once it follows again, whatever came meanwhile would be there
+    await panel.getByRole('button', { name: 'Start' }).click()
+    await expect.poll(() => state.textContent()).toBe('Waiting for the next event')
+    await create(service, 'seen')
+    await events.filter({ hasText: '"seen"' }).waitFor()
+    expect(await events.allTextContents()).toStrictEqual([
+      expect.stringContaining('"name": "seen"'),
+      expect.stringContaining('"name": "Rex"'),
+    ])
+    expect([...hosts]).toStrictEqual([new URL(url).host])
+    expect(complaints.filter((complaint) => !complaint.endsWith('net::ERR_ABORTED'))).toStrictEqual([])
+  })
+
+  it('offers no endless response, which would never be shown, and leaves it in the document', options, async () => {
+    const { url, call } = await startHttp()
+    const { page } = await watched()
+    await page.goto(`${url}/docs`)
+    const operation = await opened(page, 'listEvents')
+    const types = await operation.locator('.response-control-media-type option').allTextContents()
+    expect([...new Set(types)]).toStrictEqual(['application/cloudevents-batch+json', 'application/json'])
+    expect((await call('GET', '/openapi.json')).text).toContain('text/event-stream')
   })
 
   it.each([1280, 390])('cuts nothing off and lets nothing overhang, %i pixels wide', options, async (width) => {

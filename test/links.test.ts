@@ -32,7 +32,7 @@ const words = new Set(sources.flatMap((path) => readFileSync(path, 'utf8').match
 // the names in other people's programs are words of this file
 void `AsyncLocalStorage ERR_MODULE_NOT_FOUND NumberLong OTEL_TRACES_SAMPLER OTEL_TRACES_SAMPLER_ARG PATH_TO_CLONE SystemMaxUse
   TESTCONTAINERS_RYUK_DISABLED TS1479 TS1541 containerLogMaxFiles containerLogMaxSize dropUser electionTimeoutMillis
-  lastEventIdQueryParameterName makeX maxRequestsPerSocket newName nodeLinker packageExtensions passwordPrompt
+  lastEventIdQueryParameterName makeX maxRequestsPerSocket newName nodeLinker packageExtensions passwordPrompt transformIgnorePatterns
   shardCollection writeConcernMajorityJournalDefault`
 const files = new Set(sources.filter((path) => !/^bench/.test(path)).map((path) => basename(path)))
 

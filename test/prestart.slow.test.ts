@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import { temporaryFolder } from './support/runner/temporary-folder.js'
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-  readonly scripts: Readonly<Record<'prepare', string>>
+  readonly scripts: Readonly<Record<'dependencies', string>>
 }
 
 const BUILT = 'dist/.tsbuildinfo'
@@ -38,7 +38,7 @@ const buildsOf = async (ages: Readonly<Record<string, number>>): Promise<number>
   await cp('scripts/build', join(folder, 'scripts/build'))
   const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` }
   for (let count = 0; count < 2; count += 1)
-    await promisify(execFile)('sh', ['-c', scripts.prepare], { cwd: folder, env })
+    await promisify(execFile)('sh', ['-c', scripts.dependencies], { cwd: folder, env })
   const note = await stat(join(folder, 'built')).catch(() => undefined)
   return note === undefined ? 0 : (await readFile(join(folder, 'built'), 'utf8')).trim().split('\n').length
 }

@@ -7,7 +7,16 @@ interface Workflow {
   readonly permissions?: unknown
   readonly concurrency?: unknown
   readonly jobs: Readonly<
-    Record<string, { 'timeout-minutes'?: number; 'runs-on': string; steps: readonly { readonly uses?: string }[] }>
+    Record<
+      string,
+      {
+        readonly 'timeout-minutes'?: number
+        readonly 'runs-on': string
+        readonly environment?: string
+        readonly permissions?: object
+        readonly steps: readonly { readonly uses?: string; readonly run?: string }[]
+      }
+    >
   >
 }
 
@@ -16,14 +25,33 @@ const files = readdirSync(FOLDER)
 const textOf = (file: string): string => readFileSync(`${FOLDER}/${file}`, 'utf8')
 const workflowOf = (file: string): Workflow => parse(textOf(file)) as Workflow
 
+const PINNED = /^\w+:[\w.-]+@sha256:[0-9a-f]{64}$/
+
 it('the CI workflow pins each image that the tests start to a digest', () => {
   const { env = {} } = workflowOf('ci.yml')
-  const texts = ['docker-compose.yml', 'Dockerfile'].map((file) => readFileSync(file, 'utf8'))
-  const started = new Set(texts.join().match(/\b(?:NODE|MONGO|NATS)_IMAGE\b/g))
+  const started = new Set(readFileSync('docker-compose.yml', 'utf8').match(/\b(?:MONGO|NATS)_IMAGE\b/g))
   expect(Object.keys(env).toSorted()).toEqual([...started].toSorted())
   // the nightly run tests the same server
   expect(textOf('nightly.yml')).toContain(`MONGO_IMAGE: ${env['MONGO_IMAGE']}\n`)
-  expect(Object.values(env).filter((image) => !/^\w+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image))).toEqual([])
+  expect(Object.values(env).filter((image) => !PINNED.test(image))).toEqual([])
+})
+
+it('the image has its base by digest, named in one place', () => {
+  const [, base] = /^ARG NODE_IMAGE=(.*)$/m.exec(readFileSync('Dockerfile', 'utf8')) ?? []
+  expect(base).toMatch(PINNED)
+  const others = ['docker-compose.yml', 'deploy/embedded-services.yml', '.ci/compose', '.ci/nightly', '.ci/release']
+  expect(others.filter((file) => /\bnode:\d/.test(readFileSync(file, 'utf8')))).toEqual([])
+})
+
+it('only a job of the release that others must approve may write, and it runs no code of dependencies', () => {
+  const writing = files.flatMap((file) => {
+    const named = Object.entries(workflowOf(file).jobs)
+    return named.flatMap(([name, job]) => (job.permissions === undefined ? [] : [{ name: `${file} ${name}`, ...job }]))
+  })
+  expect(writing).toMatchObject([{ name: 'release.yml publish', environment: 'release', needs: ['test', 'build'] }])
+  const commands = writing.flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? [])).join('\n')
+  expect(commands).toContain('npm publish --ignore-scripts ')
+  expect(commands).not.toMatch(/npm (?:ci|install|run|test|pack)|npx|docker build |\.ci\/(?:run|scan)/)
 })
 
 describe.each(files)('%s', (file) => {

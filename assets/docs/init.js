@@ -82,11 +82,24 @@ const inOrder = (operation, shared = []) => ({
   ],
 })
 
-/** Request samples (`x-codeSamples`), which Swagger UI does not show by itself, as part of each description; and its parameters. */
+/** The responses without endless ones: Swagger UI shows a response once it ends, and cannot cancel one. The panel shows these. */
+const ending = (responses) =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, { content, ...response }]) => {
+      const { 'text/event-stream': _, ...others } = content ?? {}
+      return [status, content ? { ...response, content: others } : response]
+    }),
+  )
+
+/**
+ * Each operation as this page shows it: its parameters, its responses, and its samples (`x-codeSamples`), which Swagger UI does
+ * not show by itself, as part of the description. The document at openapi.json stays as it is.
+ */
 const adapted = (spec) => {
   const shown = ({ lang, label, source }) => `\n\n**${label}**\n\`\`\`${lang.toLowerCase()}\n${source}\`\`\``
   const described = (operation) => ({
     ...operation,
+    responses: ending(operation.responses),
     description: [operation.description, ...(operation['x-codeSamples'] ?? []).map(shown)].join(''),
   })
   const item = ({ parameters, ...members }) =>
@@ -110,7 +123,8 @@ const follow = () => document.documentElement.classList.toggle('dark-mode', dark
 dark.addEventListener('change', follow)
 follow()
 
-SwaggerUIBundle({
+// events.js asks it for the key
+window.ui = SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#swagger-ui',
   deepLinking: true,

@@ -5,6 +5,7 @@ import { bufferedStdout } from '../adapters/pino/buffered-stdout.js'
 import type { Log } from '../adapters/pino/log.js'
 import { makeTerminalLog } from '../adapters/pino/terminal-log.js'
 import type { Config } from '../config/config.js'
+import { rowOf, SETTING_NAMES } from '../config/settings.js'
 import { asError } from '../domain/thrown.js'
 import type { Notify, ReportDamage } from '../ports/notice.js'
 import type { Store } from '../ports/store.js'
@@ -18,6 +19,13 @@ export const makeLog = async ({ logLevel }: Pick<Config, 'logLevel'>): Promise<L
   process.stdout.isTTY
     ? makeTerminalLog(logLevel, { hasColors: process.stdout.getColorDepth() > 1 })
     : loadJsonLog(logLevel, bufferedStdout())
+
+/** Names the variable in place of the member of the settings, which only embedders know. */
+const withVariable = (error: Error): Error => {
+  const [member, ...rest] = error.message.split(': ')
+  const variable = SETTING_NAMES.find((name) => rowOf(name).member === member)
+  return variable === undefined ? error : new Error([variable, ...rest].join(': '), { cause: error.cause })
+}
 
 /** Rejects with `BadConfiguration` before opening anything. Calls `endOn` if the store fails permanently. */
 export const startConfigured = async (
@@ -41,6 +49,6 @@ export const startConfigured = async (
       : await openSharedStore(config, config.store, { reportDamage, notify, observer: metrics?.storeObserver })
   const publishing = makePublisher && { publisher: (source: string) => makePublisher(source, store, log) }
   const started = await startService({ ...config, documentation }, { store, metrics, log, ...publishing })()
-  if (E.isLeft(started)) throw asError(started.left.cause)
+  if (E.isLeft(started)) throw withVariable(asError(started.left.cause))
   return { ...started.right, store }
 }

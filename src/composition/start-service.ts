@@ -99,9 +99,10 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   let metricsUrl: string | undefined
   try {
     if (settings.metricsPort !== undefined && scraped !== undefined) {
-      metricsUrl = `${await listen(scraped.server, settings.metricsHost, settings.metricsPort, 'METRICS_')}/metrics`
+      const names = { host: 'metricsHost', port: 'metricsPort' }
+      metricsUrl = `${await listen(scraped.server, settings.metricsHost, settings.metricsPort, names)}/metrics`
     }
-    url = `${await listen(http.server, settings.host, settings.port, '')}/v1`
+    url = `${await listen(http.server, settings.host, settings.port, { host: 'host', port: 'port' })}/v1`
     if (relayed !== undefined) {
       const made = relayed.publisher(settings.publicUrl ?? url)
       const traced = tracing?.publisher(made) ?? made
@@ -134,7 +135,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
 }
 
 /**
- * Starts a service that listens, relays and logs. `Unavailable` if it cannot listen (the message names the address), if
+ * Starts a service that listens, relays and logs. `Unavailable` if it cannot listen (the message names the setting and the address), if
  * `metricsPort` is set without prom-client or `rateLimit` without limiter, or if a setting is invalid; the store is then
  * closed. Reads nothing from the environment, and handles no signals.
  *

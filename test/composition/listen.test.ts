@@ -21,26 +21,26 @@ const newServer = (): Server => {
 }
 
 describe('listen', () => {
-  it.each(['', 'METRICS_'] as const)(
-    'names the setting of a used or impossible port, or of an address of another machine: %s',
-    async (settings) => {
-      const port = await startListening(createServer())
-      await expect(listen(newServer(), '127.0.0.1', port, settings)).rejects.toThrow(
-        `${settings}PORT: cannot listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
-      )
-      await expect(listen(newServer(), '127.0.0.1', 70_000, settings)).rejects.toThrow(
-        `${settings}PORT: cannot listen on 127.0.0.1:70000: `,
-      )
-      // TEST-NET-1 (RFC 5737)
-      await expect(listen(newServer(), '192.0.2.1', 0, settings)).rejects.toThrow(
-        `${settings}HOST: cannot listen on 192.0.2.1:0: listen EADDRNOTAVAIL`,
-      )
-      // as in the service's address, without the zone, which URLs cannot have
-      await expect(listen(newServer(), 'fe80::1%none', 0, settings)).rejects.toThrow('cannot listen on [fe80::1]:0: ')
-      // Node would listen on every address
-      await expect(listen(newServer(), '', 0, settings)).rejects.toThrow(`${settings}HOST: an empty address`)
-    },
-  )
+  it.each([
+    { host: 'host', port: 'port' },
+    { host: 'metricsHost', port: 'metricsPort' },
+  ])('names the setting of a used or impossible port, or of an address of another machine: $port', async (names) => {
+    const port = await startListening(createServer())
+    await expect(listen(newServer(), '127.0.0.1', port, names)).rejects.toThrow(
+      `${names.port}: cannot listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
+    )
+    await expect(listen(newServer(), '127.0.0.1', 70_000, names)).rejects.toThrow(
+      `${names.port}: cannot listen on 127.0.0.1:70000: `,
+    )
+    // TEST-NET-1 (RFC 5737)
+    await expect(listen(newServer(), '192.0.2.1', 0, names)).rejects.toThrow(
+      `${names.host}: cannot listen on 192.0.2.1:0: listen EADDRNOTAVAIL`,
+    )
+    // as in the service's address, without the zone, which URLs cannot have
+    await expect(listen(newServer(), 'fe80::1%none', 0, names)).rejects.toThrow('cannot listen on [fe80::1]:0: ')
+    // Node would listen on every address
+    await expect(listen(newServer(), '', 0, names)).rejects.toThrow(`${names.host}: an empty address`)
+  })
 })
 
 describe('a service with MAX_CONNECTIONS', () => {

@@ -38,8 +38,8 @@ describe('the port of the metrics', () => {
     await once(free.close(), 'close')
     const causeOf = async (ports: { readonly port: number; readonly metricsPort: number }) =>
       String((await fail(startService({ ...DEFAULT_SERVICE, ...ports }, { store: makeMemoryStore() }))).cause)
-    expect(await causeOf({ port: 0, metricsPort: used })).toContain('METRICS_PORT: cannot listen')
-    expect(await causeOf({ port: used, metricsPort })).toContain(' PORT: cannot listen')
+    expect(await causeOf({ port: 0, metricsPort: used })).toContain('metricsPort: cannot listen')
+    expect(await causeOf({ port: used, metricsPort })).toContain(' port: cannot listen')
     await expect(fetch(`http://127.0.0.1:${metricsPort}/metrics`)).rejects.toThrow('fetch failed')
   })
 

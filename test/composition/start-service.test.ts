@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { nodeCrypto, systemClock } from '../../src/adapters/node/system.js'
@@ -13,6 +14,7 @@ import { idsOf, numbered, record, succeed } from '../../src/testing/samples.js'
 import { damagePets } from '../adapters/sqlite/open-store.js'
 import { issueApiKey } from '../support/domain/issue-api-key.js'
 import { fetchOnce, runService } from '../support/http/running-service.js'
+import { startListening } from '../support/network/start-listening.js'
 import { configOf } from '../support/processes/config-of.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
 
@@ -42,6 +44,12 @@ it('stops once, however often and whenever it is told to', async () => {
 })
 
 describe('startConfigured', () => {
+  it('names the variable of an address that cannot be used', async () => {
+    const used = String(await startListening(createServer()))
+    await expect(start({ PORT: used })).rejects.toThrow(`PORT: cannot listen on 127.0.0.1:${used}: listen EADDRINUSE`)
+    await expect(start({ METRICS_PORT: used })).rejects.toThrow(`METRICS_PORT: cannot listen on 127.0.0.1:${used}: `)
+  })
+
   it('logs the address of the metrics, with the real port, after that of the service [open-paths]', async () => {
     const { url, lines } = await start({ METRICS_PORT: '0', METRICS_HOST: '127.0.0.2' })
     expect(lines).toMatchObject([

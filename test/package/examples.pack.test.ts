@@ -60,5 +60,11 @@ describe('the examples', () => {
     expect([...importedBy(folderOf(name))].filter((imported) => !declared.includes(imported))).toStrictEqual([])
   })
 
+  it.each([...Object.keys(EXAMPLES), APART])('needs the version of the package that it belongs to: %s', (name) => {
+    const textOf = (path: string): string => readFileSync(path, 'utf8')
+    const { version } = JSON.parse(textOf('package.json')) as { readonly version: string }
+    expect(textOf(join(folderOf(name), 'package.json'))).toContain(`"animal-store": "^${version}"`)
+  })
+
   it.each(Object.entries(EXAMPLES))('work: %s', (name, use) => use(scratchIn(folderOf(name))))
 })

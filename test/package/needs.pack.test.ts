@@ -58,7 +58,7 @@ describe('the table of entries in docs/embedding.md', () => {
 
   it.each(rows)('names exactly the packages that $entry imports', async ({ entry, installed, optional }) => {
     const { file = '' } = entries.find(({ name }) => name === entry) ?? {}
-    expect([...installed, ...optional].map(nameOf).sort()).toStrictEqual(await importedBy(file))
+    expect([...installed, ...optional].map(nameOf).filter(isForeign).sort()).toStrictEqual(await importedBy(file))
   })
 
   it.each(rows)('names all packages that the types of $entry need', ({ entry, installed }) => {
@@ -66,6 +66,14 @@ describe('the table of entries in docs/embedding.md', () => {
     const named = installed.map(nameOf)
     expect(declaredBy(file).filter((name) => isForeign(name) && !named.includes(name))).toStrictEqual([])
   })
+
+  it.each(rows)(
+    'names fp-ts if the types of $entry do, because programs then import it, too',
+    ({ entry, installed }) => {
+      const { file = '' } = entries.find(({ name }) => name === entry) ?? {}
+      expect(installed.map(nameOf).includes('fp-ts')).toBe(declaredBy(file).includes('fp-ts'))
+    },
+  )
 
   it.each(['domain', 'client', 'fetch'])('has no types of Node.js in %s, which runs without it', (file) => {
     expect(declaredBy(file).filter((name) => name.startsWith('node:'))).toStrictEqual([])

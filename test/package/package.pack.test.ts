@@ -31,6 +31,15 @@ describe('the packed tarball', () => {
     expect(pages.flatMap((page) => deadLinksOf(page).map((link) => `${page.path}: ${link}`))).toStrictEqual([])
   })
 
+  it('has no script that an install would run or ask about', async () => {
+    await scratch.run('tar', '-xf', tarball)
+    const text = await readFile(join(scratch.folder, 'package/package.json'), 'utf8')
+    const { scripts } = JSON.parse(text) as { readonly scripts: Readonly<Record<string, string>> }
+    expect(
+      Object.keys(scripts).filter((name) => /^(?:(?:pre|post)?install|prepublish|(?:pre|post)?prepare)$/.test(name)),
+    ).toEqual([])
+  })
+
   it('contains the built files and the interface, but no development files', async () => {
     const files = (await scratch.run('tar', '-tf', tarball)).trim().split('\n')
     expect(files).toEqual(
@@ -43,6 +52,7 @@ describe('the packed tarball', () => {
         'package/dist/cli.js',
         'package/dist/cli-licences.txt',
         'package/dist/cli.cdx.json',
+        'package/dist/swagger-ui/swagger-ui-bundle.js.LICENSE.txt',
         'package/dist/tracing.js',
         'package/package.json',
       ]),

@@ -90,10 +90,13 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
 const ASSETS: readonly (readonly [name: string, contentType: string, base: () => URL])[] = [
   ['init.js', JAVASCRIPT, ours],
+  ['events.js', JAVASCRIPT, ours],
   ['index.css', CSS, ours],
   ['errors.css', CSS, ours],
   ['swagger-ui.css', CSS, swaggerUi],
   ['swagger-ui-bundle.js', JAVASCRIPT, swaggerUi],
+  // to which the first line of the bundle refers
+  ['swagger-ui-bundle.js.LICENSE.txt', 'text/plain; charset=utf-8', swaggerUi],
   ['favicon-32x32.png', 'image/png', swaggerUi],
 ]
 

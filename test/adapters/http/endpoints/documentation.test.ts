@@ -50,6 +50,8 @@ describe('the server of the description', () => {
 it.each([
   ['/docs', 'text/html; charset=utf-8'],
   ['/docs/init.js', 'text/javascript; charset=utf-8'],
+  ['/docs/events.js', 'text/javascript; charset=utf-8'],
+  ['/docs/swagger-ui-bundle.js.LICENSE.txt', 'text/plain; charset=utf-8'],
   ['/docs/errors', 'text/html; charset=utf-8'],
   ['/docs/errors.css', 'text/css; charset=utf-8'],
   ['/docs/index.css', 'text/css; charset=utf-8'],
@@ -83,7 +85,7 @@ describe('the assets of the pages', () => {
 
   it('are kept for good under the versions that the pages name', async () => {
     const assets = [...new Set([...(await linked('/docs')), ...(await linked('/docs/errors'))])]
-    expect(assets).toHaveLength(6)
+    expect(assets).toHaveLength(7)
     for (const asset of assets) {
       const { status, headers } = await service().anonymous('GET', asset)
       expect([status, headers.get('Cache-Control')]).toStrictEqual([200, 'public, max-age=31536000, immutable'])
