@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { backupSqliteStore } from '../../../src/adapters/sqlite/backup/backup.js'
 import { verifyStore } from '../../../src/adapters/sqlite/backup/verify-store.js'
-import { connect } from '../../../src/adapters/sqlite/file/connection.js'
+import { connect, using } from '../../../src/adapters/sqlite/file/connection.js'
 import { heldRecord, liveKey, petRecord, restoreInto } from '../../../src/testing/contracts/archive-samples.js'
 import { range, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
@@ -117,10 +117,15 @@ describe('verifyStore, of damaged pages', () => {
     expect(damaged).toBe(findings.length)
   })
 
-  it('reads the records beside a damaged page of another table', async () => {
-    await damagePage(path, 'store')
-    expect(verifyStore(path)).toMatchObject({ pets: 2_000, damaged: 1 })
-  })
+  it.each(['store', 'api_keys', 'idempotency_keys'])(
+    'counts and reads the pets beside a damaged page of another table: %s',
+    async (table) => {
+      using(path, { readOnly: false }, ({ exec }) => exec("UPDATE pets SET name = CAST(x'ff' AS TEXT) WHERE id = 7"))
+      await damagePage(path, table)
+      const { pets, findings } = verifyStore(path)
+      expect([pets, findings.at(-1)]).toMatchObject([2_000, { record: 'pet', id: '7' }])
+    },
+  )
 })
 
 describe('verifyStore does not call damaged', () => {

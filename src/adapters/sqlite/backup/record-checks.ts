@@ -33,25 +33,25 @@ const keyFault = ([lineage, key, expiresAt, petId, pet]: KeyRow): Decoded<unknow
   return E.left({ record: 'idempotency key', id: idOfKey(lineage, key), reason: `its pet ${petId} is missing` })
 }
 
-function* pages<R extends Row>(next: (last: R | undefined) => readonly R[]): Generator<readonly R[]> {
-  for (let rows = next(undefined); rows.length > 0; rows = next(rows.at(-1))) yield rows
+type Results = readonly Decoded<unknown>[]
+
+function* paged<R extends Row>(
+  next: (last: R | undefined) => readonly R[],
+  check: (row: R) => Decoded<unknown>,
+): Generator<Results> {
+  for (let rows = next(undefined); rows.length > 0; rows = next(rows.at(-1))) yield rows.map(check)
 }
 
-/** Pages of results: API keys, then pets, then idempotency keys, then the record of the relay. */
-export function* checkRecords(connection: Connection): Generator<readonly Decoded<unknown>[]> {
-  yield apiKeys(connection)
-  for (const rows of pages<EventRow>((row) => eventRowsAfter(connection, row?.[0] ?? 0n, PAGE)))
-    yield rows.map(decodeEvent)
-  for (const rows of pages<KeyRow>((row) => connection.all(KEYS, row?.[0] ?? NOTHING, row?.[1] ?? NOTHING)))
-    yield rows.map(keyFault)
-}
+/** One check per table, because a damaged page of one ends its check only. Each yields pages of results. */
+export const recordChecks = (connection: Connection): readonly (() => Iterable<Results>)[] => [
+  () => [apiKeys(connection)],
+  () => paged<EventRow>((row) => eventRowsAfter(connection, row?.[0] ?? 0n, PAGE), decodeEvent),
+  () => paged<KeyRow>((row) => connection.all(KEYS, row?.[0] ?? NOTHING, row?.[1] ?? NOTHING), keyFault),
+]
 
 export const relayDamage = (connection: Connection): readonly Damage[] => RA.lefts(relayRecords(connection))
 
-const COUNTS: Sql<[pets: bigint, apiKeys: bigint, idempotencyKeys: bigint]> =
-  'SELECT (SELECT count(*) FROM pets), (SELECT count(*) FROM api_keys), (SELECT count(*) FROM idempotency_keys)'
+const TABLES = { pets: 'pets', apiKeys: 'api_keys', idempotencyKeys: 'idempotency_keys' } as const
 
-export const countRecords = ({ first }: Connection): Counts => {
-  const [pets = 0, apiKeys = 0, idempotencyKeys = 0] = first(COUNTS)?.map(Number) ?? []
-  return { pets, apiKeys, idempotencyKeys }
-}
+export const countOf = ({ first }: Connection, name: keyof Counts): number =>
+  Number(first<[bigint]>(`SELECT count(*) FROM ${TABLES[name]}` as Sql<[bigint]>)?.[0])

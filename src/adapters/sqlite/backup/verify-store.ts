@@ -1,12 +1,13 @@
 // Verifies a whole store or backup without changing it: SQLite checks the pages, a codec checks each record.
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as R from 'fp-ts/lib/Record.js'
 import type { Counts } from '../../../domain/archive/export-store.js'
 import { asError } from '../../../domain/thrown.js'
 import type { Damage } from '../../../ports/notice.js'
 import { type Connection, isDamage, isUnopened, type Sql, unlessBusy, using } from '../file/connection.js'
 import { checkJournal, explain } from '../file/folder.js'
 import { schemaFault, tablesOf } from '../file/schema.js'
-import { checkRecords, countRecords, relayDamage } from './record-checks.js'
+import { countOf, recordChecks, relayDamage } from './record-checks.js'
 
 export interface Finding extends Omit<Damage, 'record'> {
   readonly record: Damage['record'] | 'count' | 'database'
@@ -49,19 +50,9 @@ function* countFindings({ all }: Connection): Generator<Finding> {
 /** Reports progress, in records. */
 export type Advance = (done: number, total: number) => void
 
-function* recordFindings(connection: Connection, total: number, advance: Advance): Generator<Finding> {
-  let done = 0
-  for (const results of checkRecords(connection)) {
-    yield* RA.lefts(results)
-    done += results.length
-    advance(done, total)
-  }
-  yield* relayDamage(connection)
-}
-
 const NOTHING: Counts = { pets: 0, apiKeys: 0, idempotencyKeys: 0 }
 
-/** Each check continues after a damaged page that has ended another one. `path` names the file in a finding. */
+/** A damaged page ends only the check that reads it. `path` names the file in a finding. */
 const verify = (connection: Connection, path: string, advance: Advance): Verification => {
   const findings: Finding[] = []
   let damaged = 0
@@ -88,11 +79,22 @@ const verify = (connection: Connection, path: string, advance: Advance): Verific
   })
   collect(() => pageFindings(connection))
   collect(() => countFindings(connection))
-  collect(() => {
-    counts = countRecords(connection)
-    const total = Object.values(counts).reduce((sum, count) => sum + count)
-    return recordFindings(connection, total, advance)
-  })
+  for (const name of R.keys(NOTHING))
+    collect(() => {
+      counts = { ...counts, [name]: countOf(connection, name) }
+      return []
+    })
+  const total = Object.values(counts).reduce((sum, count) => sum + count)
+  let done = 0
+  for (const check of recordChecks(connection))
+    collect(function* () {
+      for (const results of check()) {
+        yield* RA.lefts(results)
+        done += results.length
+        advance(done, total)
+      }
+    })
+  collect(() => relayDamage(connection))
   return { ...counts, damaged, findings }
 }
 
