@@ -127,7 +127,7 @@ const STEPS: Readonly<Record<string, Readonly<Record<string, Step | string>>>> =
     "alias dc='docker compose -f deploy/docker-compose.embedded.yml'": ENGINE,
   },
   'docs/embedding.md': {
-    'npm install animal-store': 'needs a published package; the tests of the package install its tarball',
+    'npm install animal-store fp-ts@2': 'needs a published package; the tests of the package install its tarball',
   },
   'docs/mongodb.md': {
     '# stop the service': 'needs a running MongoDB',
