@@ -3,10 +3,11 @@ import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { DamagedBackup, restoreSqliteStore } from '../../../src/adapters/sqlite/backup/restore.js'
 import { verifyStore } from '../../../src/adapters/sqlite/backup/verify-store.js'
 import { type Connection, using } from '../../../src/adapters/sqlite/file/connection.js'
 import { createStore, ensureSchema, STEPS } from '../../../src/adapters/sqlite/file/schema.js'
-import { added, idsOf, numbered, record, succeed } from '../../../src/testing/samples.js'
+import { added, fail, idsOf, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { temporaryFolder, temporaryPath } from '../../support/runner/temporary-folder.js'
 import { change, openStoreIn } from './open-store.js'
 
@@ -81,7 +82,7 @@ describe('the schema of the embedded store', () => {
       'DROP INDEX pets_by_status; CREATE INDEX pets_by_status ON pets (name)',
       'index pets_by_status has another definition',
     ],
-  ])('is compared with what is expected, at the open and by verify: %s', async (sql, fault) => {
+  ])('is compared with what is expected, at the open, by verify and by restore: %s', async (sql, fault) => {
     const folder = await temporaryPath()
     const { close } = await openStoreIn(folder)
     await close()
@@ -92,6 +93,11 @@ describe('the schema of the embedded store', () => {
       id: 'schema',
       reason: fault,
     })
+    const restoring = restoreSqliteStore(join(folder, 'animal-store.db'), `${folder}-restored`, {
+      aside: `${folder}-aside`,
+      isForced: true,
+    })
+    expect((await fail(restoring)).cause).toBeInstanceOf(DamagedBackup)
   })
 
   it.each(['ANALYZE', 'CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)'])(

@@ -10,7 +10,7 @@ import { filesOf, journalOf, statOf } from '../file/files.js'
 import { checkForeign, checkLink, DATABASE, holdsStore, makeFolder } from '../file/folder.js'
 import { createWhole, type Draft, linkOrRename, syncNames } from '../file/new-file.js'
 import { asOwnerOf, giveToOwner } from '../file/owner.js'
-import { ensureSchema, ForeignDatabase, tablesOf } from '../file/schema.js'
+import { ensureSchema, ForeignDatabase, schemaFault, tablesOf } from '../file/schema.js'
 import { highestId, lastId } from '../records.js'
 import { copyTo } from './backup.js'
 import { type Advance, reading, verifyStore } from './verify-store.js'
@@ -72,10 +72,12 @@ const fillFrom = (backup: string, present: Connection | undefined, draft: Draft,
   try {
     const last = asOwnerOf(dirname(backup), () =>
       reading(backup, (connection) => {
+        if (schemaFault(connection, tablesOf(connection)) !== undefined) return undefined
         copyTo(connection, draft)
         return lastIdOf(connection, present)
       }),
     )
+    if (last === undefined) throw new DamagedBackup()
     using(draft.path, { readOnly: false }, (connection) => {
       ensureSchema(connection)
       connection.run('UPDATE store SET last_id = ?, log_id = ?', last, randomUUID())
