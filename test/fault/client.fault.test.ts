@@ -89,6 +89,8 @@ describe('the client', () => {
     // faults did occur
     expect(lost).toBeGreaterThan(total / 10)
     expect(replayed).toBeGreaterThan(total / 20)
-    expect([429, 503].filter((status) => !statuses.includes(status))).toStrictEqual([])
+    // a busy machine stays below the rate
+    const wanted = byNight([429, 503], [503])
+    expect(wanted.filter((status) => !statuses.includes(status))).toStrictEqual([])
   })
 })
