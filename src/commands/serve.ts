@@ -2,6 +2,7 @@
 
 import { type EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { format } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -14,6 +15,7 @@ import { type Config, settingTexts, storeText } from '../config/config.js'
 import { SCOPES } from '../domain/api-keys/api-key.js'
 import { issueFirstApiKey } from '../domain/api-keys/create-api-key.js'
 import { asError, memberOf } from '../domain/thrown.js'
+import { visible } from '../domain/visible.js'
 import type { ApiKeyStore } from '../ports/api-key-store.js'
 import type { Clock } from '../ports/clock.js'
 import type { Notice } from '../ports/notice.js'
@@ -80,6 +82,17 @@ export const signalReader = ({ monotonicMs }: Pick<Clock, 'monotonicMs'>) => {
 /** Milliseconds for the last commit and log lines if the process must exit at once. */
 const LAST_WRITES_MS = 200
 
+const MAX_CONSOLE_LENGTH = 1_000
+
+/** Drivers write to the console, possibly what a server has sent, between the JSON lines. Returns the way back. */
+export const consoleTo = (log: Pick<Log, 'warn'>): (() => void) => {
+  const { log: out, error, warn, info } = console
+  const write = (...values: readonly unknown[]): void =>
+    log.warn({ text: visible(format(...values).slice(0, MAX_CONSOLE_LENGTH)) }, 'a library wrote to the console')
+  Object.assign(console, { log: write, error: write, warn: write, info: write })
+  return () => void Object.assign(console, { log: out, error, warn, info })
+}
+
 const flushed = (log: Log): Promise<void> => new Promise((resolve) => log.flush(() => resolve()))
 
 export const serve: Command = {
@@ -96,6 +109,7 @@ export const serve: Command = {
   run: async (_args, config, output, clock, environment) => {
     let log: Log | undefined
     let store: Store | undefined
+    let restoreConsole = (): void => {}
     let hasEnded = false
     /** Not logged yet. */
     let hangUps = 0
@@ -146,6 +160,7 @@ export const serve: Command = {
       // loaded only here, because it is most of the program and no other command needs it
       const { makeLog, startConfigured } = await import('../composition/start-configured.js')
       log = await makeLog(config)
+      restoreConsole = consoleTo(log)
       logHangUps()
       log.info({ store: storeText(config.store) }, 'starting')
       const folder = await missingStoreFolder(config)
@@ -174,6 +189,7 @@ export const serve: Command = {
       if (log !== undefined) await flushed(log)
       throw error
     } finally {
+      restoreConsole()
       for (const [event, receive] of Object.entries(listeners)) process.off(event, receive)
     }
   },

@@ -114,7 +114,7 @@ describe('readConfig', () => {
     ],
     [
       'EVENTS_URL',
-      'http://hooks.example/hunter2 http://10.0.0.1/',
+      'http://hooks.example/hunter2 http://10.0.0.1/ http://localhost.hooks.example http://nolocalhost http://127.0.0.1.hooks.example http://hooks.127.0.0.1.example',
       'https://…, because http:// is for webhooks on this machine',
     ],
     [

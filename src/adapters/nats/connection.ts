@@ -1,17 +1,19 @@
 // One connection to a broker of one or more servers. Once opened, the driver reconnects to any server that responds.
+import { lookup } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
-import type { ConnectionOptions } from 'node:tls'
 import {
   connect,
   credsAuthenticator,
   errors,
   type NatsConnection,
   type NodeConnectionOptions,
-  type TlsOptions,
+  setTransportFactory,
 } from '@nats-io/transport-node'
 import * as O from 'fp-ts/lib/Option.js'
+import { visible } from '../../domain/visible.js'
 import type { Notify } from '../../ports/notice.js'
 import type { NatsAddress } from './address.js'
+import { makeLimitedTransport } from './limited-transport.js'
 
 /** docs/events.md has the same table. */
 export const CONNECTION_NOTICES = {
@@ -19,6 +21,9 @@ export const CONNECTION_NOTICES = {
   lost: { level: 'warn', message: 'lost the event broker' },
   unreachable: { level: 'warn', message: 'cannot reach the event broker' },
 } as const
+
+/** A broker chooses what its errors say. */
+const MAX_REASON_LENGTH = 1_000
 
 const OPTIONS = {
   name: 'animal-store',
@@ -36,6 +41,17 @@ const OPTIONS = {
   noAsyncTraces: true,
 } satisfies NodeConnectionOptions
 
+/** The driver has one factory per process, which other connections of the program use, too: it gets its own back. */
+const limitNextTransport = (onFlood: (error: Error) => void): void =>
+  setTransportFactory({
+    factory: () => {
+      // sets the driver's factory, then fails because of the options
+      void connect({ servers: 'none', port: 1 }).catch(() => {})
+      return makeLimitedTransport(onFlood)
+    },
+    dnsResolveFn: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+  })
+
 /** Opens the link in the background. On each open, `prepare` runs before `current` returns it; it must not reject. */
 export const openNatsLink = (
   { servers, isTls, login, credentialsFile }: NatsAddress,
@@ -51,7 +67,7 @@ export const openNatsLink = (
   const reportFailure = (error: unknown): void => {
     if (isFailureReported || isClosing) return
     isFailureReported = true
-    const details = { servers: servers.join(), reason: String(error) }
+    const details = { servers: servers.join(), reason: visible(String(error).slice(0, MAX_REASON_LENGTH)) }
     notify({ ...CONNECTION_NOTICES.unreachable, details })
   }
 
@@ -68,19 +84,16 @@ export const openNatsLink = (
     }
   }
 
-  // the driver does not pass IP addresses to Node as the host, which then expects a certificate for localhost
-  const tls: TlsOptions & Pick<ConnectionOptions, 'host'> = {}
-
   const options: NodeConnectionOptions = {
     ...OPTIONS,
     ...login,
     ...(credentialsFile !== undefined && { authenticator: (nonce) => authenticate(credentialsFile, nonce) }),
-    ...(isTls && { tls }),
+    ...(isTls && { tls: {} }),
     servers: [...servers],
-    reconnectToServer: ([next]) => {
+    reconnectToServer: () => {
       // nothing else ends the driver's attempts to connect for the first time
       if (isClosing) throw new Error('closing')
-      if (next !== undefined) tls.host = next.hostname
+      limitNextTransport(reportFailure)
       return null
     },
   }

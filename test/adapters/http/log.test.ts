@@ -105,6 +105,7 @@ describe('the log', () => {
     ['cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-of-the-future', '4bf92f3577b34da6a3ce929d0e0e4736'],
     ['ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', undefined],
     ['00-00000000000000000000000000000000-00f067aa0ba902b7-01', undefined],
+    ['00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01', undefined],
   ])('continues the trace of %s [request-id]', async (traceparent, traceId) => {
     const { call, requestLines } = await startHttp()
     await call('GET', '/v1/pets', { headers: { traceparent } })

@@ -1,6 +1,9 @@
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../../src/adapters/node/system.js'
+import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
+import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
+import { makeLease } from '../../../src/adapters/relay/relay-lease.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import { succeed } from '../../../src/testing/samples.js'
 import { saveRelay } from '../../support/domain/log-reads.js'
@@ -22,6 +25,22 @@ it.each([
 })
 
 const positionOfDead = { position: 0, retry: [], parked: [], hasSent: false }
+
+it('a lease ends by the monotonic clock, even if the system clock is set', async () => {
+  const store = makeMemoryStore()
+  await succeed(store.relay.save({ ...positionOfDead, holder: 'dead', leaseMs: 1_000, version: 1 }))
+  const [day, time] = [86_400_000, { now: 0, monotonic: 0 }]
+  const clock = { now: () => time.now, monotonicMs: () => time.monotonic }
+  const acquire = makeLease({ ...store, clock, crypto: nodeCrypto }, 1_000)
+  expect(await succeed(acquire)).toStrictEqual(O.none)
+  for (const now of [day, -day]) {
+    time.now = now
+    time.monotonic += 499
+    expect(await succeed(acquire)).toStrictEqual(O.none)
+  }
+  time.monotonic = 1_000
+  expect(await succeed(acquire)).toMatchObject(O.some({ leaseMs: 1_000 }))
+})
 
 describe('a relay with another one on the same store', () => {
   it('stands by, and takes over at once when the other one stops [relayed]', async () => {
