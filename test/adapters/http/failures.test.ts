@@ -1,5 +1,8 @@
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
+import { type AnyFailure, makeErrorReply } from '../../../src/adapters/http/failures.js'
+import { fieldOf } from '../../../src/adapters/http/messages/message.js'
 import { failingApiKeys, failingIds, failingPets, failingPing } from '../../support/domain/failing-ports.js'
 import { type Options, startHttp, type TestService } from '../../support/http/http-service.js'
 
@@ -95,4 +98,14 @@ it('/health/ready is 200 while the store answers, and 503 as soon as a stop begi
   expect([response.status, response.headers.get('Retry-After')]).toEqual([503, expect.stringMatching(/^[123]$/)])
   expect((await anonymous('GET', '/health/live')).status).toBe(200)
   expect(logTexts.filter((line) => line.includes('"level":"error"'))).toStrictEqual([])
+})
+
+it.each<AnyFailure>([
+  { _tag: 'InvalidApiKey', reason: 'malformed', keyId: O.none },
+  { _tag: 'MissingApiKey' },
+  { _tag: 'RouteNotFound', hasPages: true },
+])('the help of $_tag is below the prefix of its own request, whatever prefix came before', (failure) => {
+  const errorReply = makeErrorReply(undefined, true)
+  for (const prefix of ['', '/shop', '/zoo', '', '/shop'])
+    expect(fieldOf(errorReply(failure, 'r1', prefix).headers, 'Link')).toMatch(new RegExp(`^<${prefix}/docs/errors#`))
 })

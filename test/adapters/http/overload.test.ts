@@ -5,6 +5,7 @@ import { succeed } from '../../../src/testing/samples.js'
 import { client } from '../../support/http/client.js'
 import { startWithHeldLists } from '../../support/http/held-lists.js'
 import { startHttp } from '../../support/http/http-service.js'
+import { listen } from '../../support/http/listen.js'
 import { makeGate } from '../../support/runner/gate.js'
 
 const UNAVAILABLE = { status: 503, json: { code: 'unavailable', status: 503n } }
@@ -50,6 +51,22 @@ describe('a service with as many requests in flight as it accepts', () => {
     expect((await anonymous('GET', '/docs/index.css')).status).toBe(200)
     full.release()
     await full.held
+  })
+
+  it('has no more places for requests after streams that have ended [overload] [feed-listeners]', async () => {
+    const { call, entered, release, url, key, requestLines } = await startWithHeldLists({ maxInFlight: 1 })
+    for (const count of [1, 2]) {
+      const listener = await listen(url, key)
+      await listener.next()
+      listener.leave()
+      await expect.poll(requestLines).toHaveLength(count)
+    }
+    const held = call('GET', '/v1/pets')
+    await entered(1)
+    expect(await call('GET', '/v1/pets/1')).toMatchObject(UNAVAILABLE)
+    release()
+    expect((await held).status).toBe(200)
+    expect((await call('GET', '/v1/pets/1')).status).toBe(404)
   })
 
   it('spreads Retry-After over three seconds [overload]', async () => {

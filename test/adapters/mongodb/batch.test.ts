@@ -100,6 +100,23 @@ describe('batch', () => {
     for (const at of [0, 1, 2, 3]) await reply(at)
     expect(await Promise.all([...results, last])).toStrictEqual(['1', '2', '3', '4', '5'])
   })
+
+  it('with patience, waits for a batch of another function only until that has failed', async () => {
+    const limit = { inFlight: 0, resume: [] }
+    const other = batched({ limit })
+    const { call, items, reply } = batched({ limit, gatherMs: 5 })
+    const failed = Promise.allSettled([other.call(1)])
+    await turn()
+    const result = call(2)
+    await turn()
+    vi.advanceTimersByTime(4)
+    expect(items()).toStrictEqual([])
+    other.sent[0]?.reject(new Error('lost'))
+    await Promise.all([failed, turn()])
+    expect(items()).toStrictEqual([[2]])
+    await reply(0)
+    expect(await result).toBe('2')
+  })
 })
 
 it('dedupe loads once for equal calls, and never returns the result of a load that began before the call', async () => {

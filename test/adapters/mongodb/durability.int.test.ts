@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 import { type Document, ObjectId } from 'mongodb'
 import { beforeEach, expect, it } from 'vitest'
 import type { PetDocument } from '../../../src/adapters/mongodb/documents.js'
+import type { LogDocument } from '../../../src/adapters/mongodb/log/final-numbers.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import type { PetRepository } from '../../../src/ports/pet-repository.js'
 import type { Store } from '../../../src/ports/store.js'
@@ -27,6 +28,7 @@ const FOREVER_MS = 3_600_000
 describeWith('mongodb', 'the log in MongoDB', (address) => {
   const { uri, database } = testDatabase(address)
   const pets = database.collection<PetDocument>('pets')
+  const counters = database.collection<LogDocument>('counters')
   beforeEach(async () => {
     await database.dropDatabase()
   })
@@ -57,6 +59,9 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     const second = await create(store)
     crash = () => pets.deleteOne({ _id: 2n })
     expect(await succeed(store.log.read({ after: 1, limit: 10 }))).toStrictEqual({ events: [], damaged: [], upTo: 1 })
+    // nor tells it to readers beside this one, or to other processes
+    expect(await succeed(store.log.read({ after: 2, limit: 10 }))).toMatchObject({ events: [], upTo: 1 })
+    expect(await counters.findOne({ _id: 'log' })).toMatchObject({ last: 1n })
     // the create repeats the insert, so the pet is not lost
     await succeed(store.pets.add(recordOf(second)))
     expect(await readThrough(store.log, 2)).toStrictEqual([first, second])

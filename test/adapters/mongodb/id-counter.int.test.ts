@@ -8,7 +8,10 @@ import type { Store } from '../../../src/ports/store.js'
 import { fail, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { openHeldStore } from '../../support/mongodb/proxied-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
+import { eventually } from '../../support/runner/eventually.js'
+import { makeGate } from '../../support/runner/gate.js'
 
 describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
   const { uri, database, clear } = testDatabase(address)
@@ -47,6 +50,20 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     await counters.updateOne({ _id: 'pets' }, { $set: { last: 1n } })
     const drawn = await Promise.all(Array.from({ length: 5 }, () => succeed(store.ids.next)))
     expect(drawn.every((id) => id > 100n)).toBe(true)
+  })
+
+  it('gives no id to a create whose caller was told that the store is unavailable', async () => {
+    const gate = makeGate()
+    const { store } = await openHeldStore(uri, 'insert', gate.pass, { operationMs: 500 })
+    await eventually(() => succeed(store.ping))
+    const other = openStoreOf(uri)
+    const id = await succeed(other.ids.next)
+    await add(other, id)
+    await fail(store.pets.add(record(numbered(id))))
+    // now the create learns that another pet has its id
+    gate.open()
+    // these take much longer than it would need to draw another one
+    for (let at = 1n; at <= 200n; at += 1n) expect(await succeed(other.ids.next)).toBe(id + at)
   })
 
   it.each<readonly [string, unknown]>([

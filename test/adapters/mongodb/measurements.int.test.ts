@@ -1,8 +1,11 @@
 // Measurements of the MongoDB store, and how slow or frequent calls share a few commands.
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
-import { expect, it } from 'vitest'
-import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/connection.js'
+import type { CommandFailedEvent, CommandSucceededEvent } from 'mongodb'
+import { expect, it, onTestFinished } from 'vitest'
+import { DEADLINES, type Deadlines, makeDatabase } from '../../../src/adapters/mongodb/connection/connection.js'
+import { measureClients } from '../../../src/adapters/mongodb/connection/monitor.js'
 import { insertVoids } from '../../../src/adapters/mongodb/log/gaps.js'
 import { loadMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { PET_STATUSES } from '../../../src/domain/pets/pet.js'
@@ -55,6 +58,27 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
     expect(inserts).toBeLessThan(5)
     expect(series['animal_store_command_duration_seconds_sum{command="insert"}']).toBeGreaterThan(0)
     expect(series['animal_store_database_connections{pool="requests",state="idle"}']).toBeGreaterThanOrEqual(2)
+  })
+
+  it('keeps nothing of a command that has ended, and so measures no end twice', async () => {
+    const databases = {
+      requests: makeDatabase(uri, 'requests', DEADLINES, true),
+      counts: makeDatabase(uri, 'counts'),
+      maintenance: makeDatabase(uri, 'maintenance'),
+    }
+    onTestFinished(async () => void (await Promise.all(Object.values(databases).map(({ close }) => close()))))
+    const measured: string[] = []
+    measureClients({ command: (name) => measured.push(name), batch: () => {}, watch: () => {} }, databases)
+    const { client, open: connect } = databases.requests
+    const connected = await connect()
+    const succeeded = once(client, 'commandSucceeded') as Promise<[CommandSucceededEvent]>
+    const failed = once(client, 'commandFailed') as Promise<[CommandFailedEvent]>
+    await connected.command({ ping: 1 })
+    await expect(connected.command({ insert: '' })).rejects.toThrow()
+    expect(measured).toStrictEqual(['ping', 'insert'])
+    for (const event of await succeeded) client.emit('commandSucceeded', event)
+    for (const event of await failed) client.emit('commandFailed', event)
+    expect(measured).toStrictEqual(['ping', 'insert'])
   })
 
   it('announces each command that it sends, and no other', async () => {

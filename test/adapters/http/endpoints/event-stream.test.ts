@@ -83,7 +83,9 @@ describe('GET /v1/events as a stream', () => {
     expect([third.status, third.headers.get('Retry-After')]).toStrictEqual([503, expect.stringMatching(/^[123]$/)])
     await first.next()
     first.leave()
-    await eventually(async () => expect((await listen(service.url, service.key)).status).toBe(200))
+    await expect.poll(() => service.requestLines().filter(({ status }) => status === 200)).toHaveLength(1)
+    expect((await listen(service.url, service.key)).status).toBe(200)
+    expect((await listen(service.url, (await service.issue(['events:read'])).text)).status).toBe(503)
   })
 
   it('gives a key and its successors half of the places, rounded up [feed-listeners]', async () => {

@@ -34,7 +34,10 @@ describe('garbage, and garbage again', () => {
     expect(responsesIn(await all).map(({ status }) => status)).toEqual([201, 400])
   })
 
-  it('writes nothing into the body of a stream [feed-stream]', async () => {
+  it.each([
+    ['behind its request', '', 'GARBAGE\r\n\r\n'],
+    ['in the chunks of its request', CHUNKED, 'zz\r\n'],
+  ])('writes nothing into the body of a stream, and ends no process: %s [feed-stream]', async (_, lines, garbage) => {
     const { http, port, key } = await startHttp()
     const { socket, sent, closed } = await accepted(http, port)
     const started = readUntil(socket, /retry: 1000\n/)
@@ -42,9 +45,9 @@ describe('garbage, and garbage again', () => {
     socket.on('data', (chunk) => {
       text += String(chunk)
     })
-    socket.write(get('/v1/events', `Accept: text/event-stream\r\n${authorization(key)}`))
+    socket.write(get('/v1/events', `Accept: text/event-stream\r\n${lines}${authorization(key)}`))
     await started
-    for (const _ of [1, 2]) await sent('GARBAGE\r\n\r\n')
+    for (const __ of [1, 2]) await sent(garbage)
     socket.end()
     await closed
     expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1)

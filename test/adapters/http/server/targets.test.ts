@@ -1,6 +1,6 @@
 // Request targets, Host, versions and expectations (RFC 9112, RFC 9110).
 import { describe, expect, it } from 'vitest'
-import { shareHttp, startHttp } from '../../../support/http/http-service.js'
+import { createMany, shareHttp, startHttp } from '../../../support/http/http-service.js'
 import { expectSoleRefusal, openSocket, readAll, readUntil, responsesIn, sendRaw } from '../../../support/http/raw.js'
 import { authorization, BODY } from '../../../support/http/raw-requests.js'
 
@@ -22,8 +22,28 @@ describe('a Host header', () => {
       (host): [string, string] => [host, `Host: ${host}\r\n`],
     ),
     ['one that is too long', `Host: ${'x.'.repeat(127)}:65535\r\n`],
-  ])('is refused if it does not name one host: %s', async (_, host) => {
-    await expectSoleRefusal(shared().port, get('/v1/pets', host))
+  ])('is refused if it does not name one host, whenever it comes: %s', async (_, host) => {
+    for (const path of ['/v1/pets', '/v1/pets', '/v1/pets/1']) await expectSoleRefusal(shared().port, get(path, host))
+  })
+
+  it('is the host in its own replies only, although other clients have asked under another one [addresses]', async () => {
+    const service = await startHttp()
+    await createMany(service, 2)
+    const ask = async (target: string, host: string) => {
+      const text = get(target, `Host: ${host}\r\n`).replace(key(), authorization(service.key))
+      const [response] = await sendRaw(service.port, text)
+      return { tag: response?.headers.get('ETag'), text: `${response?.headers.get('Link')} ${response?.body}` }
+    }
+    for (const target of ['/v1/pets?limit=1', '/v1/pets/1', '/v1/events']) {
+      const [first, other, again] = [
+        await ask(target, 'a.example'),
+        await ask(target, 'b.example'),
+        await ask(target, 'a.example'),
+      ]
+      expect(first.text).toContain('http://a.example/v1')
+      expect(other.text).toBe(first.text.replaceAll('a.example', 'b.example'))
+      expect(again).toStrictEqual(first)
+    }
   })
 
   it.each(['a_b', '[::1]:8080', 'pets.example:', `${'x.'.repeat(126)}x:65535`])('may be %s', async (host) => {
