@@ -1,7 +1,7 @@
 // The relay of a running service.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RelayLevels } from '../adapters/prometheus/watched.js'
-import { DEFAULT_RELAY, startRelay } from '../adapters/relay/relay-loop.js'
+import { DEFAULT_RELAY, type RelayPorts, startRelay } from '../adapters/relay/relay-loop.js'
 import { readBacklog } from '../domain/events/backlog.js'
 import type { Ports } from '../ports/index.js'
 import type { Notify } from '../ports/notice.js'
@@ -9,10 +9,7 @@ import type { ServiceLog } from './service-log.js'
 import { whenAvailable } from './when-available.js'
 
 /** Relays until stopped, then closes the publisher. */
-export const startRelaying = (
-  ports: Pick<Ports, 'log' | 'relay' | 'publisher' | 'clock' | 'crypto'>,
-  notify: Notify,
-) => {
+export const startRelaying = (ports: RelayPorts, notify: Notify) => {
   const relay = startRelay(ports, DEFAULT_RELAY, notify)
   const end = async (timeoutMs: number): Promise<void> => {
     const stopped = relay.stop()

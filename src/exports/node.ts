@@ -3,7 +3,13 @@
 export { documentation } from '../adapters/http/endpoints/documentation.js'
 export type { Documentation, PublicEndpoint } from '../adapters/http/route.js'
 export { nodeCrypto, systemClock } from '../adapters/node/system.js'
-export { DEFAULT_RELAY, type Relay, type RelaySettings, startRelay } from '../adapters/relay/relay-loop.js'
+export {
+  DEFAULT_RELAY,
+  type Relay,
+  type RelayPorts,
+  type RelaySettings,
+  startRelay,
+} from '../adapters/relay/relay-loop.js'
 export type { BackOff } from '../adapters/relay/waiting.js'
 export * from '../adapters/webhook/event-publisher.js'
 export { type WebhookUrl, webhookSecrets, webhookUrl } from '../config/parsers.js'

@@ -12,17 +12,20 @@ import {
   rewoundTo,
   unusedAfter,
 } from '../../domain/events/relay-record.js'
+import type { Clock } from '../../ports/clock.js'
 import type { Ports } from '../../ports/index.js'
 import { defectAsUnavailable, type OutageReport } from './waiting.js'
+
+/** Without the clock of day, which may be set: a relay measures only spans. */
+export interface LeasePorts extends Pick<Ports, 'log' | 'relay' | 'crypto'> {
+  readonly clock: Pick<Clock, 'monotonicMs'>
+}
 
 /**
  * Resolves to the record if this relay may run now; otherwise call it again later. Another relay's lease ends when its
  * record has not changed for the time stated in it, by the monotonic clock of this process.
  */
-export const makeLease = (
-  ports: Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'>,
-  leaseMs: DurationMs,
-): TaskEither<Unavailable, O.Option<RelayRecord>> => {
+export const makeLease = (ports: LeasePorts, leaseMs: DurationMs): TaskEither<Unavailable, O.Option<RelayRecord>> => {
   const { log, relay, clock, crypto } = ports
   const holder = crypto.uuid()
   let seen = { version: 0, at: 0 }
@@ -56,7 +59,7 @@ export const makeLease = (
 
 /** The record while this process holds it, with the progress since the last save and the time of the next one. */
 export const makeRelayMemory = (
-  { relay, clock }: Pick<Ports, 'relay' | 'clock'>,
+  { relay, clock }: Pick<LeasePorts, 'relay' | 'clock'>,
   { leaseMs, saveIntervalMs }: { readonly leaseMs: DurationMs; readonly saveIntervalMs: DurationMs },
   outage: OutageReport,
   acquired: RelayRecord,

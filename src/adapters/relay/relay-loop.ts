@@ -10,7 +10,7 @@ import type { RelayRecord } from '../../domain/events/relay-record.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Ports } from '../../ports/index.js'
 import type { Notify } from '../../ports/notice.js'
-import { makeLease, makeRelayMemory } from './relay-lease.js'
+import { type LeasePorts, makeLease, makeRelayMemory } from './relay-lease.js'
 import { type BackOff, defectAsUnavailable, makeBackOff, makeOutageReport, makePause } from './waiting.js'
 
 export interface RelaySettings {
@@ -35,6 +35,8 @@ export const DEFAULT_RELAY: RelaySettings = {
   pollIntervalMs: 1_000,
   saveIntervalMs: 50,
 }
+
+export interface RelayPorts extends LeasePorts, Pick<Ports, 'publisher'> {}
 
 export interface Relay {
   /** For `onAdded`: lets the relay read at once. Cheap. */
@@ -74,11 +76,7 @@ const publish = async (
  * const relay = startRelay(ports, DEFAULT_RELAY, ({ message }) => console.error(message))
  * await relay.stop()
  */
-export const startRelay = (
-  ports: Pick<Ports, 'log' | 'relay' | 'publisher' | 'clock' | 'crypto'>,
-  settings: RelaySettings,
-  notify: Notify,
-): Relay => {
+export const startRelay = (ports: RelayPorts, settings: RelaySettings, notify: Notify): Relay => {
   refuseMixed(ports)
   const { clock, publisher } = ports
   const { batchSize, pollIntervalMs, attemptsBeforeParking } = settings
