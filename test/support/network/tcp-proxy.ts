@@ -33,7 +33,7 @@ export const launchProxy = async (target: number, openTap: () => Tap = passAll) 
   }
 
   const forward = (link: Link, from: Socket, to: Socket, filter: Tap['reply']): void => {
-    let due = 0
+    const late: { readonly bytes: Buffer; readonly due: number }[] = []
     const pass = (passed: Passed): void => {
       if (passed === 'reset') reset(link)
       else if (to.writable) to.write(passed)
@@ -44,13 +44,22 @@ export const launchProxy = async (target: number, openTap: () => Tap = passAll) 
       if (passed instanceof Promise) void passed.then(pass)
       else pass(passed)
     }
+    /** In the order received: no chunk overtakes one whose timer is late. */
+    const release = (): void => {
+      for (let [first] = late; first !== undefined; [first] = late) {
+        const wait = first.due - performance.now()
+        if (wait > 0) {
+          setTimeout(release, wait)
+          return
+        }
+        late.shift()
+        send(first.bytes)
+      }
+    }
     from.on('data', (bytes) => {
       if (typeof bytes === 'string') return
-      // a later chunk must not overtake an earlier one
-      due = Math.max(due, performance.now() + lateness)
-      const wait = due - performance.now()
-      if (wait > 0) setTimeout(send, wait, bytes)
-      else send(bytes)
+      late.push({ bytes, due: performance.now() + lateness })
+      if (late.length === 1) release()
     })
     from.on('error', () => to.destroy())
     from.on('close', () => {
