@@ -61,7 +61,6 @@ export const listPets =
     const page = await ports.pets.findPage(query)()
     if (E.isLeft(page)) return page
     if (!counted) return E.right({ page: page.right, total: O.none })
-    // after reading the page, because the count leaves out damaged pets found so far
     const total = await ports.pets.count(query)()
     return E.isLeft(total) ? total : E.right({ page: page.right, total: O.some(total.right) })
   }

@@ -1,4 +1,4 @@
-// Reads pets by id, in pages and by idempotency key, and counts them. Damaged documents are reported and left out.
+// Reads pets by id, in pages and by idempotency key, and counts them. Pages report damaged documents and leave them out.
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { BSON, type Collection, type Filter, type FindOptions } from 'mongodb'
