@@ -54,7 +54,6 @@ export const authenticationCache = (authenticate: Authenticate, clock: Pick<Cloc
     const now = clock.monotonicMs()
     const known = entries.get(keyText)
     if (known !== undefined && now < known.expiresAt) return known.result
-    entries.delete(keyText)
     const named = namedKeyId(keyText)
     return E.isLeft(named) ? named : ask(keyText, now)
   }

@@ -17,7 +17,7 @@ const REVALIDATED = 'public, no-cache'
  * The endpoint of a file. If the query is `v=` and its version, the response may be cached forever. The first request
  * reads the file, so that startup does not wait for it.
  */
-const staticFile = (load: () => Promise<Uint8Array>, headers: HeaderFields): PublicEndpoint => {
+export const staticFile = (load: () => Promise<Uint8Array>, headers: HeaderFields): PublicEndpoint => {
   let loading: Promise<readonly [body: Uint8Array, version: string]> | undefined
   return async (request) => {
     // the next request retries after a failure, such as too many open files

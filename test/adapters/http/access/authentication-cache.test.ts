@@ -85,4 +85,30 @@ describe('the cache of valid keys', () => {
     void find(A)
     expect(lookUps).toHaveLength(2)
   })
+  it('keeps a newer look-up when an older one of the same key is refused late', async () => {
+    const { clock, find, lookUps } = cached()
+    const late = find(A)
+    clock.advance(4_000)
+    const newer = find(A)
+    lookUps[1]?.end(VALID)
+    await newer
+    lookUps[0]?.end(REFUSED)
+    expect(await late).toEqual(REFUSED)
+    const again = find(A)
+    expect(lookUps).toHaveLength(2)
+    expect(await again).toEqual(VALID)
+  })
+
+  it('keeps the 10,000 newest keys', async () => {
+    const { find, lookUps } = cached()
+    for (let n = 0; n <= 10_000; n += 1) {
+      const found = find(key(n))
+      lookUps[n]?.end(VALID)
+      await found
+    }
+    await find(key(1))
+    expect(lookUps).toHaveLength(10_001)
+    void find(key(0))
+    expect(lookUps).toHaveLength(10_002)
+  })
 })

@@ -1,6 +1,7 @@
+import { getEventListeners } from 'node:events'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { range, succeed } from '../../../../src/testing/samples.js'
+import { numbered, range, record, succeed } from '../../../../src/testing/samples.js'
 import { outage } from '../../../support/domain/failing-ports.js'
 import { create, startHttp, type TestService } from '../../../support/http/http-service.js'
 import { listen } from '../../../support/http/listen.js'
@@ -84,6 +85,27 @@ describe('a stream of events', () => {
     }
     isAway = false
     expect(await listener.next()).toMatchObject({ data: { subject: '1' } })
+  })
+
+  it('lasts while its key cannot be looked up, and leaves nothing behind [feed-stream]', async () => {
+    const stopping = new AbortController()
+    let isAway = false
+    const service = await startHttp({
+      settings: { stopping: stopping.signal },
+      replace: ({ apiKeys }) => ({
+        apiKeys: { ...apiKeys, find: (id) => (isAway ? TE.left(outage) : apiKeys.find(id)) },
+      }),
+    })
+    const listener = await begun(service)
+    isAway = true
+    for (const subject of ['1', '2']) {
+      // a valid key is cached this long
+      service.world.clock.advance(5_000)
+      await service.world.pets.add(record(numbered(BigInt(subject))))()
+      expect(await listener.next()).toMatchObject({ data: { subject } })
+    }
+    listener.leave()
+    await eventually(() => expect(getEventListeners(stopping.signal, 'abort')).toEqual([]))
   })
 
   it('that fails ends its response, takes no place and is logged once [feed-stream]', async () => {

@@ -78,3 +78,42 @@ it('begins with few events, because many listeners may come back at once', async
   await tail.next(first.upTo, SETTINGS, first)
   expect(limits).toStrictEqual([20, 100])
 })
+
+/** A log with events without end. Counts reads of each position; the first ones fail. */
+const endless = (failing: number) => {
+  const reads: number[] = []
+  const tail = makeFeedTail({
+    readAfter: (number, limit) => async () => {
+      reads.push(number)
+      if (reads.length === failing) throw new Error('a defect')
+      const events = range(number + 1, number + limit).map((at) => event(at))
+      return E.right({ events, upTo: number + limit, isFull: true })
+    },
+  })
+  return { tail, reads }
+}
+
+const FULL = { ...EMPTY, events: 100 }
+
+it('keeps the chunk of a listener that goes on apart from the short first one of another [feed-listeners]', async () => {
+  const { tail } = endless(0)
+  for (const [before, events] of [
+    [FULL, 100],
+    [undefined, 20],
+    [FULL, 100],
+  ] as const)
+    expect(await tail.next(0, SETTINGS, before)).toMatchObject({ events, upTo: events })
+})
+
+it('reads again what could not be read [feed-listeners]', async () => {
+  const { tail, reads } = endless(1)
+  await expect(tail.next(0, SETTINGS, FULL)).rejects.toThrow('a defect')
+  expect(await tail.next(0, SETTINGS, FULL)).toMatchObject({ events: 100 })
+  expect(reads).toEqual([0, 0])
+})
+
+it('keeps the 64 newest chunks', async () => {
+  const { tail, reads } = endless(0)
+  for (const number of [...range(1, 65), 2, 1]) await tail.next(number, SETTINGS, FULL)
+  expect(reads).toEqual([...range(1, 65), 1])
+})

@@ -131,12 +131,14 @@ describe('the body of a request', () => {
   })
 
   it('that breaks off is refused, and stores nothing', async () => {
-    const { handle, create } = await start()
+    const { handle, create, responses } = await start()
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
     expect(await errorOf(await handle(create(body)))).toMatchObject({
       status: 400,
       message: 'the body did not arrive whole',
     })
+    // not as a lost connection: the client is there, and got the reply
+    expect(responses).toMatchObject([{ status: 400, code: 'bad_request' }])
   })
 
   it('that was read before is a defect of the program around the handler', async () => {
