@@ -52,7 +52,7 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
   let isLooking = false
   let isWoken = false
   const inTurn = makeInTurn()
-  /** `seen`: the highest number that a read has returned. `end`: the highest after which a read found nothing more. */
+  /** `seen`: the highest number that a read has returned. `end`: where the latest read found nothing more. */
   let seen = 0
   let end = -1
 
@@ -104,7 +104,7 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
     if (E.isLeft(page)) return page
     const { events, upTo, isFull } = page.right
     seen = Math.max(seen, upTo)
-    if (!isFull) end = Math.max(end, upTo)
+    if (!isFull) end = upTo
     const texts = ['']
     for (const event of events) {
       const json = cloudEventJson(event, { ...settings, source: '' })

@@ -50,7 +50,6 @@ export const writeStream = async (
   }
   response.once('close', leave)
   stopping.addEventListener('abort', stop)
-  if (response.destroyed) leave()
   try {
     for (let part = await parts.next(); part.done !== true && !response.destroyed; part = await parts.next()) {
       bytes += part.value.length

@@ -1,9 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { expect, it, vi } from 'vitest'
-import { makeFeedTail } from '../../../../src/adapters/http/feed/feed-tail.js'
+import { type FeedChunk, makeFeedTail } from '../../../../src/adapters/http/feed/feed-tail.js'
+import type { Unavailable } from '../../../../src/domain/errors.js'
 import { makeFeed } from '../../../../src/domain/events/read-feed.js'
 import { event, numbered, range, record, succeed } from '../../../../src/testing/samples.js'
 import { makeWorld } from '../../../support/domain/domain-world.js'
+import { outage } from '../../../support/domain/failing-ports.js'
 import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 
 const SETTINGS = { logId: 'log', source: 'https://pets.test/v1', typePrefix: 'org.example' }
@@ -79,13 +81,13 @@ it('begins with few events, because many listeners may come back at once', async
   expect(limits).toStrictEqual([20, 100])
 })
 
-/** A log with events without end. Counts reads of each position; the first ones fail. */
-const endless = (failing: number) => {
+/** A log with events without end, and the numbers after which it was read. The first read may fail. */
+const endless = (failure?: () => E.Either<Unavailable, never>) => {
   const reads: number[] = []
   const tail = makeFeedTail({
     readAfter: (number, limit) => async () => {
       reads.push(number)
-      if (reads.length === failing) throw new Error('a defect')
+      if (reads.length === 1 && failure !== undefined) return failure()
       const events = range(number + 1, number + limit).map((at) => event(at))
       return E.right({ events, upTo: number + limit, isFull: true })
     },
@@ -96,7 +98,7 @@ const endless = (failing: number) => {
 const FULL = { ...EMPTY, events: 100 }
 
 it('keeps the chunk of a listener that goes on apart from the short first one of another [feed-listeners]', async () => {
-  const { tail } = endless(0)
+  const { tail } = endless()
   for (const [before, events] of [
     [FULL, 100],
     [undefined, 20],
@@ -105,15 +107,37 @@ it('keeps the chunk of a listener that goes on apart from the short first one of
     expect(await tail.next(0, SETTINGS, before)).toMatchObject({ events, upTo: events })
 })
 
-it('reads again what could not be read [feed-listeners]', async () => {
-  const { tail, reads } = endless(1)
-  await expect(tail.next(0, SETTINGS, FULL)).rejects.toThrow('a defect')
+it.each([
+  ['during an outage', () => E.left(outage)],
+  ['because of a defect', () => expect.fail('a defect')],
+])('reads again what could not be read %s [feed-listeners]', async (_, failure) => {
+  const { tail, reads } = endless(failure)
+  await tail.next(0, SETTINGS, FULL).catch(() => undefined)
   expect(await tail.next(0, SETTINGS, FULL)).toMatchObject({ events: 100 })
-  expect(reads).toEqual([0, 0])
+  expect(reads.filter((number) => number === 0).length).toBeGreaterThan(1)
+})
+
+it.each([
+  ['fails by a defect', () => Promise.reject(new Error('a defect')), 500],
+  // a heartbeat is due every 15 s
+  ['takes longer', () => new Promise<never>(() => {}), 1_000],
+])('listeners at the end do not wait for a look at the log that %s [feed-listeners]', async (_, look, milliseconds) => {
+  useFakeTimers()
+  let reads = 0
+  const tail = makeFeedTail({
+    readAfter: () => () => {
+      reads += 1
+      return reads === 1 ? Promise.resolve(E.right({ events: [], upTo: 0, isFull: false })) : look()
+    },
+  })
+  const ended = vi.fn<(chunk: FeedChunk) => void>()
+  void tail.next(0, SETTINGS, EMPTY).then(ended)
+  await vi.advanceTimersByTimeAsync(milliseconds)
+  expect(ended).toHaveBeenCalledWith(EMPTY)
 })
 
 it('keeps the 64 newest chunks', async () => {
-  const { tail, reads } = endless(0)
+  const { tail, reads } = endless()
   for (const number of [...range(1, 65), 2, 1]) await tail.next(number, SETTINGS, FULL)
   expect(reads).toEqual([...range(1, 65), 1])
 })

@@ -133,10 +133,8 @@ describe('the body of a request', () => {
   it('that breaks off is refused, and stores nothing', async () => {
     const { handle, create, responses } = await start()
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })
-    expect(await errorOf(await handle(create(body)))).toMatchObject({
-      status: 400,
-      message: 'the body did not arrive whole',
-    })
+    const message = 'the body did not arrive whole'
+    expect(await errorOf(await handle(create(body)))).toMatchObject({ status: 400, message })
     // not as a lost connection: the client is there, and got the reply
     expect(responses).toMatchObject([{ status: 400, code: 'bad_request' }])
   })

@@ -18,6 +18,7 @@ const REQUESTS: readonly (readonly [name: string, text: RequestText])[] = [
   ['a broken chunk behind', (lines) => `${listening(`Transfer-Encoding: chunked\r\n${lines}`)}zz\r\n`],
   ['another request before', (lines) => LIVE + listening(lines)],
   ['another request behind', (lines) => listening(lines) + LIVE],
+  ['a large body', (lines) => listening(`Content-Length: 300000\r\n${lines}`) + ' '.repeat(300_000)],
   ['an upgrade', (lines) => listening(`Connection: upgrade\r\nUpgrade: a\r\n${lines}`)],
 ]
 
