@@ -32,11 +32,11 @@ const blockOf = (text: string): Block => {
 
 /** Yields blocks until the connection ends, and then the reason. Never throws. */
 export async function* listen(
-  caller: Pick<Caller, 'apiKey' | 'attemptTimeoutMs' | keyof Runtime>,
+  caller: Pick<Caller, 'apiKey' | 'requests' | 'attemptTimeoutMs' | keyof Runtime>,
   call: Call,
   signal: AbortSignal,
 ): AsyncGenerator<Block | Ended, void> {
-  const { apiKey, attemptTimeoutMs, platform } = caller
+  const { attemptTimeoutMs, platform } = caller
   const controller = new AbortController()
   const close = (): void => controller.abort()
   // also while the consumer is busy
@@ -51,7 +51,7 @@ export async function* listen(
   })
 
   try {
-    const response = await wait(async () => platform.fetch(requestOf(call, apiKey, controller.signal)))
+    const response = await wait(async () => platform.fetch(requestOf(call, caller, controller.signal)))
     const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream') === true
     if (!isStream || response.body === null) {
       const text = await wait(() => response.text())

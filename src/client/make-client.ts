@@ -83,8 +83,8 @@ export const makeClient = (settings: ClientSettings): Client => {
   const { backOff = { initialMs: 100, maxMs: 5_000 } } = settings
   const base = baseOf(String(settings.baseUrl))
   const platform: Platform = { ...webPlatform, ...settings.platform }
-  const onAbort = makeOnAbort()
-  const caller: Caller = { base, apiKey, platform, onAbort, attemptTimeoutMs, timeoutMs, maxAttempts, backOff }
+  const held = { onAbort: makeOnAbort(), requests: new WeakMap<AbortSignal, Request>() }
+  const caller: Caller = { base, apiKey, platform, ...held, attemptTimeoutMs, timeoutMs, maxAttempts, backOff }
 
   const createPet: Client['createPet'] = async ({ name, categoryId, status }, options = {}) => {
     const key = options.idempotencyKey ?? makeIdempotencyKey()

@@ -28,6 +28,8 @@ export interface CallOptions {
 export interface Caller extends RetrySettings, Runtime {
   readonly base: string
   readonly apiKey: string
+  /** Keeps each request as long as its signal: Node never aborts a request that was garbage-collected. */
+  readonly requests: WeakMap<AbortSignal, Request>
 }
 
 /** A POST if there is a body, else a GET. */
@@ -44,11 +46,12 @@ const INVALID = new Error(
   'HTTP cannot express the request: check the base address, the API key and the idempotency key',
 )
 
-/** Keeps each request as long as its signal: Node never aborts a request that was garbage-collected. */
-const requests = new WeakMap<AbortSignal, Request>()
-
 /** A new request for each attempt, because a body can be read only once. Hold the signal until the attempt has ended. */
-export const requestOf = (call: Call, apiKey: string, signal: AbortSignal): Request => {
+export const requestOf = (
+  call: Call,
+  { apiKey, requests }: Pick<Caller, 'apiKey' | 'requests'>,
+  signal: AbortSignal,
+): Request => {
   const { url, body, idempotencyKey } = call
   try {
     const headers = new Headers({ Accept: 'application/json', ...call.headers, Authorization: `Bearer ${apiKey}` })
@@ -141,12 +144,12 @@ export const send = async (
   call: Call,
   { timeoutMs = caller.timeoutMs, signal }: CallOptions,
 ): Promise<Result<Reply>> => {
-  const { apiKey, platform, attemptTimeoutMs, maxAttempts } = caller
+  const { platform, attemptTimeoutMs, maxAttempts } = caller
   /** Never rejects, and ends in time. */
   const attempt = async (limitMs: number): Promise<Result<Reply>> => {
     const controller = new AbortController()
     const exchange = async (): Promise<Result<Reply>> => {
-      const response = await platform.fetch(requestOf(call, apiKey, controller.signal))
+      const response = await platform.fetch(requestOf(call, caller, controller.signal))
       return readReply(response, await response.text())
     }
     return inTime(caller, limitMs, signal, exchange).catch((cause: unknown) => {

@@ -155,6 +155,7 @@ describe('the events of the client', () => {
       attemptTimeoutMs: 300,
       platform: { ...webPlatform, ...time, fetch },
       onAbort: makeOnAbort(),
+      requests: new WeakMap(),
     }
     const stream = listen(caller, { url: 'https://pets.test/v1/events' }, new AbortController().signal)
     expect(await time.whole(stream.next())).toMatchObject({ value: { id: 'a.1', data: '\u{1f436}' } })
