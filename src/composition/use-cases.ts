@@ -25,9 +25,9 @@ const feedOf = (log: Ports['log']) => {
 export const useCasesOf = (ports: ServicePorts, reader?: LogReader): HttpDependencies => {
   refuseMixed(ports)
   const { clock, crypto, log } = ports
-  const { sha256 } = crypto
+  const { sha256, randomBytes } = crypto
   const cached = authenticationCache(authenticate(ports), clock)
-  const events = log && { ...feedOf(log), authenticate: cached, clock, sha256 }
+  const events = log && { ...feedOf(log), authenticate: cached, clock, sha256, randomBytes }
   const readers = [events && { added: events.tail.wake }, reader].filter((one) => one !== undefined)
   return {
     addPet: addPet({ ...ports, pets: onAdded(ports.pets, ...readers) }),

@@ -29,6 +29,7 @@ export interface EventsUseCases {
   readonly authenticate: FindCaller
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly sha256: Crypto['sha256']
+  readonly randomBytes: Crypto['randomBytes']
 }
 
 const EVENT_STREAM = 'text/event-stream'
@@ -64,7 +65,7 @@ const nextLink = (
 
 /** GET /events */
 export const eventsEndpoint = (
-  { feed, tail, authenticate, clock, sha256 }: EventsUseCases,
+  { feed, tail, authenticate, clock, sha256, randomBytes }: EventsUseCases,
   { eventsTypePrefix: typePrefix, maxStreams, stopping, observer }: EventsSettings,
 ): Endpoint => {
   let streams = 0
@@ -147,6 +148,7 @@ export const eventsEndpoint = (
     const stream = makeEventStream(tail, {
       ...settings,
       clock,
+      randomBytes,
       start,
       isNew: O.isNone(position),
       isKeyGood: () => isKeyGood(request),

@@ -2,11 +2,13 @@
 import type { CloudEventSettings } from '../../../domain/events/cloud-event.js'
 import { type FeedStart, positionText } from '../../../domain/events/read-feed.js'
 import type { Clock } from '../../../ports/clock.js'
+import type { Crypto } from '../../../ports/crypto.js'
 import type { Reply } from '../messages/message.js'
 import type { FeedChunk, FeedTail } from './feed-tail.js'
 
 export interface ListenerSettings extends CloudEventSettings {
   readonly clock: Pick<Clock, 'monotonicMs'>
+  readonly randomBytes: Crypto['randomBytes']
   readonly start: FeedStart
   /** Whether the client sent no position; the first block then tells it one. */
   readonly isNew: boolean
@@ -29,7 +31,7 @@ const RETRY = 'retry: 1000\n\n'
 const encoder = new TextEncoder()
 
 export const makeEventStream = (tail: FeedTail, settings: ListenerSettings): Pick<Reply, 'body' | 'events'> => {
-  const { clock, start, isNew, isKeyGood, stopping, onClose, onEvents } = settings
+  const { clock, randomBytes, start, isNew, isKeyGood, stopping, onClose, onEvents } = settings
   const chunkSettings = { ...settings, logId: start.logId }
   let events = 0
   let isClosed = false
@@ -38,7 +40,8 @@ export const makeEventStream = (tail: FeedTail, settings: ListenerSettings): Pic
     const here = (number: number): string => `id: ${positionText(start.logId, number)}\n\n`
     let { number } = start
     let sentAt = clock.monotonicMs()
-    const endsAt = sentAt + MAX_STREAM_MS - SPREAD_MS * Math.random()
+    const [random = 0] = randomBytes(1)
+    const endsAt = sentAt + MAX_STREAM_MS - SPREAD_MS * (random / 256)
     let last: FeedChunk | undefined
     yield encoder.encode(`${isNew ? here(number) : ''}${RETRY}`)
     while (!isClosed && !stopping.aborted && clock.monotonicMs() < endsAt) {
