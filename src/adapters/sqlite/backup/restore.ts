@@ -10,7 +10,7 @@ import { filesOf, journalOf, statOf } from '../file/files.js'
 import { checkForeign, checkLink, DATABASE, holdsStore, makeFolder } from '../file/folder.js'
 import { createWhole, type Draft, linkOrRename, syncNames } from '../file/new-file.js'
 import { asOwnerOf, giveToOwner } from '../file/owner.js'
-import { ensureSchema, ForeignDatabase, schemaFault, tablesOf } from '../file/schema.js'
+import { ensureSchema, ForeignDatabase, ForeignTables, tablesOf } from '../file/schema.js'
 import { highestId, lastId } from '../records.js'
 import { copyTo } from './backup.js'
 import { type Advance, reading, verifyStore } from './verify-store.js'
@@ -70,17 +70,12 @@ const CREATED_MEANWHILE = 'a process has created a store there meanwhile: stop i
 /** Fills the draft with the backup, under a new log id, since positions in the former log do not apply to it. */
 const fillFrom = (backup: string, present: Connection | undefined, draft: Draft, advance: Advance) => {
   try {
-    const last = asOwnerOf(dirname(backup), () =>
-      reading(backup, (connection) => {
-        if (schemaFault(connection, tablesOf(connection)) !== undefined) return undefined
-        copyTo(connection, draft)
-        return lastIdOf(connection, present)
-      }),
-    )
-    if (last === undefined) throw new DamagedBackup()
-    using(draft.path, { readOnly: false }, (connection) => {
+    asOwnerOf(dirname(backup), () => reading(backup, (connection) => copyTo(connection, draft)))
+    const last = using(draft.path, { readOnly: false }, (connection) => {
       ensureSchema(connection)
-      connection.run('UPDATE store SET last_id = ?, log_id = ?', last, randomUUID())
+      const id = lastIdOf(connection, present)
+      connection.run('UPDATE store SET last_id = ?, log_id = ?', id, randomUUID())
+      return id
     })
     const { damaged, pets } = verifyStore(draft.path, advance)
     if (damaged > 0) throw new DamagedBackup()
@@ -88,7 +83,7 @@ const fillFrom = (backup: string, present: Connection | undefined, draft: Draft,
     using(draft.path, { readOnly: false }, ({ exec }) => exec('PRAGMA journal_mode = WAL'))
     return { lastId: last, pets }
   } catch (error) {
-    throw isDamage(error) ? new DamagedBackup() : error
+    throw isDamage(error) || error instanceof ForeignTables ? new DamagedBackup() : error
   }
 }
 

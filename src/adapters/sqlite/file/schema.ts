@@ -41,6 +41,9 @@ const HEADER: Sql<[application: bigint, version: bigint, tables: bigint]> = `
 /** The file is not a store, or not of a version that this one knows. */
 export class ForeignDatabase extends Error {}
 
+/** The file is a store, but others have changed its tables. */
+export class ForeignTables extends Error {}
+
 /** 0 if the file has no tables. Throws if another program or a newer version wrote it. */
 const versionOf = ({ first }: Connection, steps = STEPS): number => {
   const [application, version = 0, tables] = first(HEADER)?.map(Number) ?? []
@@ -100,7 +103,7 @@ export const ensureSchema = (connection: Connection, steps = STEPS): void => {
     // another process may have done so meanwhile
     connection.transaction(() => upgrade(connection, versionOf(connection, steps), steps))
   const fault = schemaFault(connection, steps.length, steps)
-  if (fault !== undefined) throw new Error(`its tables are not those of this version: ${fault}`)
+  if (fault !== undefined) throw new ForeignTables(`its tables are not those of this version: ${fault}`)
 }
 
 /** Creates a store in an empty file. Leaves nothing open: no statement is prepared, because it would outlive the connection. */
