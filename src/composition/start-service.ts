@@ -10,7 +10,6 @@ import { nodeCrypto, systemClock } from '../adapters/node/system.js'
 import { findTracing } from '../adapters/opentelemetry/channel.js'
 import { loadMetrics, type Metrics } from '../adapters/prometheus/metrics.js'
 import { type Unavailable, unavailable } from '../domain/errors.js'
-import type { LogReader } from '../domain/pets/add-pet.js'
 import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Ports } from '../ports/index.js'
 import type { ServedStore } from '../ports/store.js'
@@ -80,8 +79,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const observer = metrics === undefined ? responded : { ...responded, stream: metrics.stream }
   const stopping = new AbortController()
   let relay: ReturnType<typeof startRelaying> | undefined
-  const reader: LogReader = { added: () => relay?.added() }
-  const useCases = useCasesOf({ ...store, clock, crypto }, publisher && reader)
+  const useCases = useCasesOf({ ...store, clock, crypto }, { added: () => relay?.added() })
   const listener = koaListener(useCases, { ...settings, observer, stopping: stopping.signal })
   const http = makeServer(tracing?.listener(listener) ?? listener, { ...settings, observer })
   const refusedConnections = watchConnections(http, notify)

@@ -21,7 +21,7 @@ const feedOf = (log: Ports['log']) => {
   return { feed, tail: makeFeedTail(feed) }
 }
 
-/** Notifies `reader` of each event that this service adds. Throws if the ports belong to different storages. */
+/** Notifies `reader` of each create. Throws if the ports belong to different storages. */
 export const useCasesOf = (ports: ServicePorts, reader?: LogReader): HttpDependencies => {
   refuseMixed(ports)
   const { clock, crypto, log } = ports

@@ -8,8 +8,8 @@ import type { PetRepository } from '../../ports/pet-repository.js'
 import { PrintableText } from '../codecs/scalar.js'
 import { faultsOf, inputFaults, optionOf, struct } from '../codecs/struct.js'
 import type { IdempotencyKeyReused, Unavailable, ValidationFailed } from '../errors.js'
-import { type DomainEvent, TraceParent } from '../events/domain-event.js'
-import { type IdempotencyKey, type PetRecord, withId } from './decide-add.js'
+import { TraceParent } from '../events/domain-event.js'
+import type { IdempotencyKey, PetRecord } from './decide-add.js'
 import { isMadeFrom, NewPet, type Pet, petFrom } from './pet.js'
 
 /** Milliseconds for which a pet holds its idempotency key: 24 hours. */
@@ -89,8 +89,8 @@ export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>):
 
 /** A reader of the log, such as a relay. */
 export interface LogReader {
-  /** Called with each added event, so that the reader need not wait for its next poll. */
-  readonly added: (event: DomainEvent) => void
+  /** Called after each create, so that the reader need not wait for its next poll. */
+  readonly added: () => void
 }
 
 /** Decorates the repository: notifies readers of the log. */
@@ -98,10 +98,7 @@ export const onAdded = (pets: PetRepository, ...readers: readonly LogReader[]): 
   ...pets,
   add: (record) => async () => {
     const added = await pets.add(record)()
-    if (E.isLeft(added) || added.right._tag !== 'Added') return added
-    // with the final id, which may differ from the proposed one
-    const event = withId(record.event, added.right.id)
-    for (const { added: tell } of readers) tell(event)
+    if (E.isRight(added) && added.right._tag === 'Added') for (const reader of readers) reader.added()
     return added
   },
 })

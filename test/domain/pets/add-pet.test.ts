@@ -68,7 +68,7 @@ describe('addPet', () => {
   })
 
   it.each([1, 20])(
-    'answers, and tells readers of the log, the id that the store gave the pet, if the first %i are in use',
+    'answers the id that the store gave the pet, and tells readers of the log, if the first %i are in use',
     async (count) => {
       const world = makeWorld()
       const behind = makeMemoryIdGenerator(makePetRecords())
@@ -76,14 +76,14 @@ describe('addPet', () => {
         world.pets,
         range(1, count).map((id) => numbered(id)),
       )
-      const told: Pet[] = []
-      const pets = onAdded(world.pets, { added: ({ pet }) => told.push(pet) })
+      let told = 0
+      const pets = onAdded(world.pets, { added: () => (told += 1) })
       const pet = { id: BigInt(count + 1), ...rex }
       expect(await succeed(addPet({ ...world, pets, ids: behind })(under('key')))).toStrictEqual({
         pet,
         replayed: false,
       })
-      expect(told).toStrictEqual([pet])
+      expect(told).toBe(1)
       expect(await succeed(world.pets.findById(1n))).toStrictEqual(O.some(numbered(1)))
     },
   )
