@@ -3,7 +3,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../../domain/errors.js'
 import type { AddPet } from '../../domain/pets/add-pet.js'
 import type { GetPet, ListPets } from '../../domain/pets/find-pets.js'
-import { type EventsSettings, type EventsUseCases, eventsEndpoint } from './endpoints/events.js'
+import { type EventsUseCases, eventsEndpoint } from './endpoints/events.js'
 import { liveEndpoint, readyEndpoint } from './endpoints/health.js'
 import {
   createPetEndpoint,
@@ -29,9 +29,7 @@ export interface HttpDependencies extends Pick<EventsUseCases, 'authenticate' | 
 /** 21 November 2026 to 5 December 2030 (openapi.yaml: getPet; RFC 9745, RFC 8594). */
 const GET_PET: Deprecation = { since: '@1795219200', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', successor: '/pets' }
 
-type RouteSettings = Pick<AppSettings, 'documentation' | 'getPetEnabled' | 'publicUrl'> & EventsSettings
-
-export const routeTable = (useCases: HttpDependencies, settings: RouteSettings): readonly Route[] => {
+export const routeTable = (useCases: HttpDependencies, settings: AppSettings): readonly Route[] => {
   const { documentation, getPetEnabled, stopping, publicUrl } = settings
   const list = listPetsEndpoint(useCases.listPets, useCases.sha256)
   const create = createPetEndpoint(useCases.addPet)

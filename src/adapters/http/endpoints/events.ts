@@ -5,7 +5,6 @@ import { cloudEventJson } from '../../../domain/events/cloud-event.js'
 import { type Feed, type FeedPage, positionText } from '../../../domain/events/read-feed.js'
 import type { Clock } from '../../../ports/clock.js'
 import type { Crypto } from '../../../ports/crypto.js'
-import type { Observer } from '../../../ports/observer.js'
 import { credentialsOf, type FindCaller } from '../access/caller.js'
 import type { HttpFailure } from '../failures.js'
 import { makeEventStream } from '../feed/event-stream.js'
@@ -13,15 +12,9 @@ import type { FeedTail } from '../feed/feed-tail.js'
 import type { HttpRequest, Reply } from '../messages/message.js'
 import { prefersType } from '../messages/preferences.js'
 import type { Endpoint } from '../route.js'
+import type { AppSettings } from '../settings.js'
 import { conditional, tagged } from './conditional.js'
 import { limitOf, parametersOf, positionOf } from './list-query.js'
-
-export interface EventsSettings {
-  readonly eventsTypePrefix: string
-  readonly maxStreams: number
-  readonly stopping: AbortSignal
-  readonly observer: Pick<Observer, 'stream'>
-}
 
 export interface EventsUseCases {
   readonly feed: Feed
@@ -66,7 +59,7 @@ const nextLink = (
 /** GET /events */
 export const eventsEndpoint = (
   { feed, tail, authenticate, clock, sha256, randomBytes }: EventsUseCases,
-  { eventsTypePrefix: typePrefix, maxStreams, stopping, observer }: EventsSettings,
+  { eventsTypePrefix: typePrefix, maxStreams, stopping, observer }: AppSettings,
 ): Endpoint => {
   let streams = 0
   /** A key and its successors leave the other half to others. */
