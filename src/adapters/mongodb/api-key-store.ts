@@ -4,7 +4,7 @@ import { flow } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
-import type { Collection, Db, Document, Filter } from 'mongodb'
+import type { Document, Filter } from 'mongodb'
 import { type ApiKey, apiKeyCodec } from '../../domain/api-keys/api-key.js'
 import type { Instant } from '../../domain/codecs/scalar.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
@@ -23,8 +23,6 @@ export interface ApiKeyDocument extends Omit<KeyWithDates, 'id'> {
 }
 
 export const API_KEYS = 'apiKeys'
-
-const apiKeysIn = (database: Db): Collection<ApiKeyDocument> => database.collection(API_KEYS)
 
 export const apiKeyDocument = (key: ApiKey): ApiKeyDocument => {
   const { id, ...members } = KeyWithDates.encode(key)
@@ -56,7 +54,7 @@ const conditionOf = ({ successor }: ApiKeyChange): Filter<ApiKeyDocument> =>
     : { $or: [{ successor: { $exists: false }, revokedAt: { $exists: false } }, { successor: successor.value }] }
 
 export const makeMongoApiKeyStore = ({ database, run, reportDamage, batching }: StoreContext): ApiKeyStore => {
-  const apiKeys = apiKeysIn(database)
+  const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
   /** A damaged key is treated as missing. */
   const decodedOf: (document: unknown) => O.Option<ApiKey> = flow(decodeApiKey, makeOrReport(reportDamage))
 

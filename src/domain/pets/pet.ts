@@ -42,7 +42,7 @@ const CategoryId: t.Type<CategoryId, bigint, unknown> = Int64
 
 /**
  * The members of a pet: codecs, equality, JSON and stores derive from these two tables. Where code is written by hand,
- * a new member fails to compile or fails a test until it is there (CONTRIBUTING.md, "Add a member to NewPet").
+ * a new member fails to compile or fails a test until it is there (CONTRIBUTING.md, "A member of Pet").
  */
 export const REQUIRED_MEMBERS = { name: PetName, categoryId: CategoryId }
 export const OPTIONAL_MEMBERS = { status: PetStatus }
