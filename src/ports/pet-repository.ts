@@ -12,8 +12,8 @@ export interface PetRepository extends OfStorage {
   /**
    * Atomically and durably adds the pet, its event and its idempotency key. The pet gets the id of the record, or a
    * higher one if another pet has it or a reader of the log may have passed it (see `EventLog`). `KeyTaken` if an
-   * earlier pet holds the key and it has not expired at the event's time. The store itself removes keys, a day after
-   * they expire or later. `Unavailable` if the store cannot hold the record, such as for too long a key; concurrent
+   * earlier pet holds the key and it has not expired at the event's time. Only the store may remove keys, a day
+   * after they expire at the earliest. `Unavailable` if the store cannot hold the record, such as for too long a key; concurrent
    * adds are not affected.
    */
   readonly add: (record: PetRecord) => TaskEither<Unavailable, Added>

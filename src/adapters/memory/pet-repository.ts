@@ -4,7 +4,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../../domain/errors.js'
 import type { PetCreated } from '../../domain/events/domain-event.js'
-import { KEPT_AFTER_EXPIRY_MS } from '../../domain/pets/add-pet.js'
 import {
   type Added,
   decideAdd,
@@ -57,32 +56,21 @@ const slotOf = ({ lineage, key }: IdempotencyKey): string => `${lineage}\0${key}
 
 export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
   const { all, events } = records
-  // in order of expiry, because all keys have the same lifetime
+  // like the pets, keys stay until the process ends
   const held = new Map<string, Holder>()
-
-  const forgetExpired = (now: number): void => {
-    for (const [slot, { expiresAt }] of held) {
-      if (expiresAt + KEPT_AFTER_EXPIRY_MS > now) return
-      held.delete(slot)
-    }
-  }
 
   const holderOf = (key: IdempotencyKey): O.Option<Holder> => O.fromNullable(held.get(slotOf(key)))
 
   const add = (record: PetRecord): E.Either<Unavailable, Added> => {
     const { idempotencyKey } = record
-    forgetExpired(record.event.time)
     const holder = O.isNone(idempotencyKey) ? O.none : holderOf(idempotencyKey.value)
     const decision = decideAdd(record, { lastId: lastIdIn(records), holder })
     if (E.isLeft(decision)) return decision
     if (decision.right._tag === 'KeyTaken') return E.right({ _tag: 'KeyTaken', by: decision.right.by.pet })
     const { event } = decision.right
     const { pet } = event
-    if (O.isSome(idempotencyKey)) {
-      const slot = slotOf(idempotencyKey.value)
-      held.delete(slot)
-      held.set(slot, { pet, expiresAt: idempotencyKey.value.expiresAt })
-    }
+    if (O.isSome(idempotencyKey))
+      held.set(slotOf(idempotencyKey.value), { pet, expiresAt: idempotencyKey.value.expiresAt })
     events.set(Number(pet.id), event)
     all.push(pet)
     return E.right({ _tag: 'Added', id: pet.id })
