@@ -58,7 +58,6 @@ export interface Runtime {
   readonly onAbort: OnAbort
 }
 
-/** Why `inTime` rejects after the limit. */
 export const LATE = new Error('too late')
 
 /** The result of the work. Rejects after the limit or on an abort, even if `fetch` ignores its signal. */

@@ -64,7 +64,6 @@ export interface Result {
   readonly ifLost?: Task<string>
 }
 
-/** A change of keys, for audits. */
 export interface AuditEntry {
   readonly message: 'key created' | 'key rotated' | 'key revoked' | 'keys pruned'
   /** Absent if the entry concerns several keys. */

@@ -12,7 +12,6 @@ const REQUEST_HEADERS =
 const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'
 const PREFLIGHT_MAX_AGE_SECONDS = '600'
 
-/** Whether this is a CORS preflight request. */
 export const isPreflight = ({ method, header }: Pick<HttpRequest, 'method' | 'header'>): boolean =>
   method === 'OPTIONS' && header('origin').length > 0 && header('access-control-request-method').length > 0
 

@@ -27,7 +27,6 @@ const idText = (id: unknown): string => {
   return isObject ? BSON.EJSON.stringify(id) : String(id)
 }
 
-/** Decodes a document, or describes its damage. */
 export const decodeAs =
   <A>(record: Damage['record'], codec: t.Type<A, unknown, unknown>) =>
   (document: unknown): E.Either<Damage, A> => {

@@ -11,7 +11,6 @@ import { archiveLineText, EXPORT_VERSION, LINE_OF } from './archive-line.js'
 /** Numbers of what an export has, or an import has added. */
 export type Counts = Readonly<Record<'apiKeys' | 'pets' | 'idempotencyKeys', number>>
 
-/** The counts with one more record. */
 export const withRecord = (counts: Counts, { idempotencyKey }: PetRecord): Counts => ({
   ...counts,
   pets: counts.pets + 1,

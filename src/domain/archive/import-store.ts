@@ -99,7 +99,6 @@ export const importStore = (ports: Pick<Ports, 'archive' | 'pets' | 'apiKeys' | 
       return isOther ? refused(ownPets('pets')) : E.right(undefined)
     }
 
-    /** Takes a line that has its place. */
     const take = async (found: ArchiveLine): Promise<E.Either<ImportFailure, unknown>> => {
       switch (found._tag) {
         case 'Header':
@@ -135,7 +134,6 @@ export const importStore = (ports: Pick<Ports, 'archive' | 'pets' | 'apiKeys' | 
       }
     }
 
-    /** The line, if an export can have it in this place. */
     const placed = (found: ArchiveLine): E.Either<string, ArchiveLine> => {
       if (isEnded) return E.left('it comes after the end of the export')
       if ((line === 1) !== (found._tag === 'Header'))

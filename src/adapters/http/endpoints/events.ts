@@ -56,7 +56,6 @@ const nextLink = (
   return ['Link', `<${baseUrl}/events?${limit === null ? '' : `limit=${limit}&`}after=${position}>; rel="next"`]
 }
 
-/** GET /events */
 export const eventsEndpoint = (
   { feed, tail, authenticate, clock, sha256, randomBytes }: EventsUseCases,
   { eventsTypePrefix: typePrefix, maxStreams, stopping, observer }: AppSettings,

@@ -62,7 +62,6 @@ const createConditionFailure = ({ header }: Headers): HttpFailure | undefined =>
   return isUnmet ? unmet('a create never meets If-None-Match: *') : undefined
 }
 
-/** POST /pets */
 export const createPetEndpoint =
   (addPet: AddPet): BodyEndpoint =>
   (request, { lineage }) => {
@@ -93,7 +92,6 @@ const KEPT_PETS = 4_096
 /** Cached replies; one with the longest names takes 60 kB. */
 const KEPT_LISTS = 64
 
-/** GET /pets/{petId} */
 export const getPetEndpoint = (getPet: GetPet, sha256: Crypto['sha256']): Endpoint => {
   const keptOr = makeReplyMemory(KEPT_PETS)
   return async (request) => {
@@ -110,7 +108,6 @@ export const getPetEndpoint = (getPet: GetPet, sha256: Crypto['sha256']): Endpoi
 /** GET /pets/{petId} when it is disabled. */
 export const removedEndpoint: Endpoint = async () => E.left({ _tag: 'OperationRemoved' })
 
-/** GET /pets */
 export const listPetsEndpoint = (listPets: ListPets, sha256: Crypto['sha256']): Endpoint => {
   const keptOr = makeReplyMemory(KEPT_LISTS)
   return async (request) => {

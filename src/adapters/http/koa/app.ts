@@ -23,7 +23,6 @@ export const routerOf = (paths: readonly PathRoutes[]): FindRoutes => {
   }
 }
 
-/** The app that our server runs. */
 const listenerOf = (middleware: KoaMiddleware, { observer }: AppSettings): Listener => {
   const app = new Koa().use(middleware)
   app.on('error', (cause: unknown, { req }: KoaContext) => {
@@ -33,7 +32,6 @@ const listenerOf = (middleware: KoaMiddleware, { observer }: AppSettings): Liste
   return app.callback()
 }
 
-/** The service as a Koa app. */
 export const koaListener = (useCases: HttpDependencies, given: AppSettings): Listener => {
   const settings = checkedSettings(given)
   const find = exactFirst(routeTable(useCases, settings), routerOf)

@@ -54,7 +54,6 @@ const makeParseBody = (maxBytes: number): ParseBody => {
   return (context) => (suitsParser(context.req) ? parse(context) : undefined)
 }
 
-/** The service for `app.use` of any Koa app. */
 export const koaMiddleware = (useCases: HttpDependencies, given: AppSettings): KoaMiddleware => {
   const settings = checkedSettings(given)
   const find = exactFirst(routeTable(useCases, settings), routerOf)

@@ -125,10 +125,8 @@ export const headersOf = ({ headers, body }: Reply, requestId: string, bodyBytes
 const METHODS = ['GET', 'POST'] as const
 export type Method = (typeof METHODS)[number]
 
-/** The methods that a route of this method serves. */
 export const servedBy = (method: Method): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
-/** The value of `Allow` for routes of these methods. */
 export const allowOf = (methods: readonly Method[]): string => [...methods.flatMap(servedBy), 'OPTIONS'].join(', ')
 
 /** `Allow` for the methods that any route supports. */

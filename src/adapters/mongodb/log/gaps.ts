@@ -21,7 +21,6 @@ const MARGIN = 1_000
 /** Voids per command, to stay within the time limit of an operation; enough for both ends of a long gap. */
 const MAX_VOIDS = 2 * MARGIN
 
-/** Inserts voids under ids that have no document. */
 export const insertVoids = async (database: Db, ids: readonly bigint[]): Promise<readonly bigint[]> => {
   if (ids.length > 0) await writeUnlessTaken(database, { insert: PETS, documents: ids.map(voidDocument) })
   return ids

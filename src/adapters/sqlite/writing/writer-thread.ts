@@ -56,7 +56,6 @@ let seen = unlessBusy(version)
 let isShared = false
 let lastGroupMs = 0
 
-/** The writes that have arrived meanwhile. */
 const arrived = (): readonly Write[] => {
   const next = parentPort === null ? undefined : receiveMessageOnPort(parentPort)
   return next === undefined ? [] : [...(next.message as readonly Write[]), ...arrived()]
