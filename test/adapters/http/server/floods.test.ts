@@ -1,6 +1,8 @@
 // The valve against floods: one turn of the event loop parses at most one flood, whatever all clients send.
+import { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { makeValve } from '../../../../src/adapters/http/server/valve.js'
 import { range } from '../../../../src/testing/samples.js'
 import { startHttp } from '../../../support/http/http-service.js'
 import { accepted, readUntil } from '../../../support/http/raw.js'
@@ -52,4 +54,20 @@ it('a connection that Node has paused, because its client reads nothing, stays p
   await Promise.all(floods.map(({ closed }) => closed))
   await nextTurn()
   expect(unread.serverSide.isPaused()).toBe(true)
+})
+
+it('a socket that a flood has paused is resumed once: later, Node may pause it, because its client does not read', async () => {
+  const [socket, other] = [new Socket(), new Socket()]
+  const countExcess = makeValve(new Map([socket, other].map((one) => [one, { socket: one }])))
+  const flood = async (): Promise<void> => {
+    for (let excess = 0; excess < 2_000; excess += 1) countExcess()
+    expect(other.isPaused()).toBe(true)
+    await nextTurn()
+    expect(other.isPaused()).toBe(false)
+  }
+  await flood()
+  expect(socket.isPaused()).toBe(false)
+  socket.pause()
+  await flood()
+  expect(socket.isPaused()).toBe(true)
 })

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 import {
   accepted,
@@ -12,6 +12,7 @@ import {
   sendRaw,
 } from '../../../support/http/raw.js'
 import { authorization, framedPost, get, postHead } from '../../../support/http/raw-requests.js'
+import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 
 const shared = shareHttp({ settings: { maxBodyBytes: 64 } })
 
@@ -110,4 +111,21 @@ it.each<[string, string, string, (client: Socket, server: Socket) => unknown]>([
   await expect.poll(requestLines).toMatchObject([{ status: 499, code: 'connection_lost' }])
   expect((await call('GET', '/v1/pets')).text).toBe('[]')
   expect(logTexts).toHaveLength(2)
+})
+
+it('a response may be left unread for 30 s, and the watch ends with the server [timeouts]', async () => {
+  useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+  const { http, port } = await startHttp()
+  vi.advanceTimersByTime(60_000)
+  const { socket, serverSide } = await accepted(http, port)
+  socket.pause().write(get('/docs/swagger-ui-bundle.js').repeat(4))
+  await expect.poll(() => serverSide.writableLength).toBeGreaterThan(0)
+  const settled = serverSide.writableLength
+  vi.advanceTimersByTime(30_000)
+  expect([serverSide.destroyed, serverSide.writableLength]).toEqual([false, settled])
+  vi.advanceTimersByTime(2_000)
+  expect(serverSide.destroyed).toBe(true)
+  socket.destroy()
+  http.server.close()
+  await expect.poll(() => vi.getTimerCount()).toBe(0)
 })

@@ -47,6 +47,18 @@ describe('stopServer', () => {
     expect(performance.now() - begin).toBeLessThan(boundMs(3_500))
   })
 
+  it('answers the next request of a kept connection, which is its last', async () => {
+    const { http, port } = await startHttp()
+    const socket = await openSocket(port)
+    socket.write(LIVE)
+    await readUntil(socket, /\}$/)
+    const stopped = stopServer(http, { drainMs: 50, shutdownMs: 5_000 })
+    const text = readAll(socket)
+    socket.write(LIVE)
+    expect(responsesIn(await text).map(({ headers }) => headers.get('Connection'))).toEqual(['close'])
+    expect(await stopped).toBe(true)
+  })
+
   it('answers a connection that arrives while the service is busy at the end of the drain', async () => {
     const { http, port } = await startHttp()
     // after I/O come the immediates, then the drain timer
