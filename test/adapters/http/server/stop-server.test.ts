@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { stopServer } from '../../../../src/adapters/http/server/stop-server.js'
 import { startWithHeldLists } from '../../../support/http/held-lists.js'
 import { startHttp } from '../../../support/http/http-service.js'
 import { accepted, openSocket, readAll, readUntil, responsesIn } from '../../../support/http/raw.js'
 import { authorization, get } from '../../../support/http/raw-requests.js'
+import { eventually } from '../../../support/runner/eventually.js'
+import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 import { boundMs } from '../../../support/runner/night.js'
 
 const startHeld = async () => {
@@ -15,6 +17,16 @@ const startHeld = async () => {
 }
 
 const LIVE = get('/health/live')
+
+/** What a new connection gets until the server closes it. */
+const answerTo = async (port: number): Promise<string> => {
+  const socket = await openSocket(port)
+  let text = ''
+  socket.on('data', (chunk) => (text += String(chunk))).once('end', () => socket.end())
+  socket.write(LIVE)
+  await new Promise((resolve) => socket.once('close', resolve))
+  return text
+}
 
 describe('stopServer', () => {
   it('answers the request under way, and processes no pipelined one behind it', async () => {
@@ -56,6 +68,26 @@ describe('stopServer', () => {
     const text = readAll(socket)
     socket.write(LIVE)
     expect(responsesIn(await text).map(({ headers }) => headers.get('Connection'))).toEqual(['close'])
+    expect(await stopped).toBe(true)
+  })
+
+  it('cuts a silent connection, not one whose request is arriving or under way, and takes no new one [stop]', async () => {
+    useFakeTimers({ toFake: ['performance'] })
+    const { http, port, list, entered, release } = await startHeld()
+    const [silent, arriving, held] = [await accepted(http, port), await accepted(http, port), await openSocket(port)]
+    const [arrived, answered] = [readAll(arriving.socket), readAll(held)]
+    silent.socket.once('end', () => silent.socket.end()).resume()
+    held.write(list)
+    await entered(1)
+    const stopped = stopServer(http, { drainMs: 0, shutdownMs: 9_000 })
+    vi.advanceTimersByTime(900)
+    await arriving.sent(LIVE.slice(0, 20))
+    vi.advanceTimersByTime(900)
+    await silent.closed
+    await eventually(async () => expect(await answerTo(port)).toBe(''))
+    arriving.socket.write(LIVE.slice(20))
+    release()
+    for (const text of [arrived, answered]) expect(responsesIn(await text)).toMatchObject([{ status: 200 }])
     expect(await stopped).toBe(true)
   })
 
