@@ -40,7 +40,8 @@ export const archiveContract = (name: string, make: () => Promise<ArchivedStore>
         const ids = [...range(1, 1_234), ...range(3_000_000_000, 3_000_000_005)]
         const records = ids.map((id) => heldRecord(id))
         await restoreInto(archive, ...records)
-        expect((await readAll(archive)).records).toStrictEqual(records)
+        // a second time, too: stores may keep parts of what they have read
+        for (const _ of range(1, 2)) expect((await readAll(archive)).records).toStrictEqual(records)
       })
 
       it('reads while others write', MANY, async () => {
@@ -120,6 +121,13 @@ export const archiveContract = (name: string, make: () => Promise<ArchivedStore>
         const last = await create(store)
         expect(last.pet.id).toBeGreaterThan(2_000_000n)
         expect(await readThrough(store.log, eventNumber(last))).toStrictEqual([event(2), event(10), last])
+      })
+
+      it('lowers no last id', async () => {
+        const store = await fresh()
+        for (const last of [100n, 50n]) await succeed(store.archive.end(last))
+        expect(await succeed(store.archive.lastId)).toBe(100n)
+        expect((await create(store)).pet.id).toBeGreaterThan(100n)
       })
 
       it('lowers no counter of ids', async () => {

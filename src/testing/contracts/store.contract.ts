@@ -45,6 +45,10 @@ export const storeContract = (name: string, open: () => Promise<ServedStore>): v
       const store = await opened(open)
       const { pet } = await addUnder(store, (await create(store)).pet.id)
       expect((await succeed(store.ids.next)) > pet.id).toBe(true)
+      // nor below one that was proposed before
+      const [low, high] = [await succeed(store.ids.next), await succeed(store.ids.next)]
+      await addUnder(store, low)
+      expect((await succeed(store.ids.next)) > high).toBe(true)
     })
 
     it('completes or refuses what is in progress when it is closed', { timeout: 3 * HUNG_MS }, async () => {

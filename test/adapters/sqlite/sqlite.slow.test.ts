@@ -1,6 +1,9 @@
-import { it } from 'vitest'
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
 import { damageContract } from '../../../src/testing/contracts/pet-pages.contract.js'
 import { expectSameResponses } from '../../support/http/same-responses.js'
+import { bundleProgram } from '../../support/processes/bundle-program.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { storeSuites } from '../../support/stores/store-suites.js'
 import { change, damagePets, openStoreIn } from './open-store.js'
@@ -41,3 +44,9 @@ damageContract('embedded', async () => {
 it('the embedded store answers any requests like the memory store [create-pet]', { timeout: 60_000 }, () =>
   expectSameResponses(open, 10),
 )
+
+it('an embedded store that nobody closes keeps no process alive', { timeout: 60_000 }, async () => {
+  const program = bundleProgram(fileURLToPath(new URL('unclosed.ts', import.meta.url)))
+  const { status, stderr } = spawnSync(process.execPath, [program, await temporaryPath()], { timeout: 30_000 })
+  expect([status, String(stderr)]).toEqual([0, ''])
+})
