@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { orThrow } from '../../src/client/client-error.js'
 import { makeClient } from '../../src/client/make-client.js'
+import type { Platform } from '../../src/client/platform.js'
 import { MAX_INT64, MIN_INT64 } from '../../src/domain/codecs/scalar.js'
 import { startHttp } from '../support/http/http-service.js'
-import { created, PET, scripted } from './scripted-service.js'
+import { created, makeVirtualTime, PET, scripted, unavailable } from './scripted-service.js'
 
 const start = async () => {
   const { url, key } = await startHttp()
@@ -109,4 +110,17 @@ describe('the base address of a client', () => {
     expect(new Set(seen.map(({ url }) => new URL(url).origin))).toStrictEqual(new Set([ORIGIN]))
     expect(seen.length).toBeGreaterThanOrEqual(7)
   })
+})
+
+it('a call sends nothing more if a pause took longer than it has time, as on a machine that slept', async () => {
+  let slept = 0
+  const time = makeVirtualTime()
+  const schedule: Platform['schedule'] = (delayMs, run) =>
+    time.schedule(delayMs, () => {
+      slept += 60_000
+      run()
+    })
+  const { client, seen } = scripted([unavailable()], { platform: { now: () => time.now() + slept, schedule } })
+  expect(await time.whole(client.listPets())).toMatchObject({ error: { _tag: 'unavailable' } })
+  expect(seen).toHaveLength(1)
 })
