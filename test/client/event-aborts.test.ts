@@ -1,6 +1,9 @@
 // How events end when their consumer aborts or leaves.
+import { getEventListeners } from 'node:events'
 import { expect, it } from 'vitest'
+import { makeClient } from '../../src/client/make-client.js'
 import { range } from '../../src/testing/samples.js'
+import { makeGate } from '../support/runner/gate.js'
 import { isStream, next, scene, type Way } from './event-scene.js'
 import { errorReply } from './scripted-service.js'
 
@@ -45,4 +48,23 @@ it.each([
   expect(await pending).toMatchObject(expected)
   await expect.poll(open).toBe(0)
   expect(await iterator.next()).toStrictEqual(END)
+})
+
+it('events leave nothing on the signal of their consumer, and cancel a stream whose fetch knows no signals', async () => {
+  const cancelled = makeGate()
+  const fetch = async (request: Request): Promise<Response> => {
+    if (!isStream(request)) return new Response('[]', { headers: { Link: '</v1/events?after=log.0>; rel="next"' } })
+    return new Response(new ReadableStream({ cancel: cancelled.open }), {
+      headers: { 'Content-Type': 'text/event-stream' },
+    })
+  }
+  const client = makeClient({ baseUrl: 'https://pets.test/v1', apiKey: 'a', platform: { fetch } })
+  const { signal } = new AbortController()
+  const iterator = client.events({ after: 'log.0', signal })[Symbol.asyncIterator]()
+  const pending = iterator.next()
+  await expect.poll(() => getEventListeners(signal, 'abort').length).toBeGreaterThan(0)
+  await iterator.return?.()
+  await pending
+  await cancelled.opened
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
