@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openLink } from '../../../src/adapters/webhook/post.js'
 import { freePort } from '../../support/network/free-port.js'
@@ -99,5 +100,14 @@ describe('openLink', () => {
     const { send } = open(url, 3_600_000)
     for (let turn = 0; turn < 2; turn += 1) expect(await send()).toMatchObject({ _tag: 'Response', status: 200 })
     expect([requestCount(), sockets.length]).toStrictEqual([2, 2])
+  })
+  it('reads no more than 64 KiB of a body, however fast it comes', async () => {
+    const { url } = await rawReceiver((socket) =>
+      socket.write(`${OK}content-length: 9999999\r\n\r\n${'x'.repeat(1_000_000)}`),
+    )
+    // the limit of time never passes
+    useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const sent = open(url).send()
+    expect(await Promise.race([sent, pause(10_000)])).toMatchObject({ _tag: 'Response', status: 200 })
   })
 })
