@@ -1,6 +1,8 @@
+import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { INFO, openHostileBroker } from '../../support/nats/hostile-broker.js'
 import { failed, makeEvent, openPublisher } from '../../support/nats/nats-publisher.js'
+import { startListening } from '../../support/network/start-listening.js'
 import { eventually } from '../../support/runner/eventually.js'
 
 /** The limit, and what the kernel's buffers of both ends hold. */
@@ -23,4 +25,22 @@ describe('a broker that sends without end', () => {
     await eventually(() => expect(publisher.isConnected()).toBe(false))
     expect(await publish(makeEvent(1))).toStrictEqual([failed])
   })
+})
+
+it('a broker gets one answer to the pings that come together, each time', async () => {
+  const pongs: number[] = []
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.write(INFO)
+    socket.on('data', (bytes) => {
+      const text = String(bytes)
+      if (text.includes('PING')) socket.write('PONG\r\nPING\r\nPING\r\n')
+      const count = text.split('PONG\r\n').length - 1
+      if (count === 0) return
+      pongs.push(count)
+      if (pongs.length < 4) socket.write('PING\r\n'.repeat(3))
+    })
+  })
+  openPublisher(`nats://127.0.0.1:${await startListening(server)}`)
+  await eventually(() => expect(pongs).toStrictEqual([1, 1, 1, 1]))
 })
