@@ -100,3 +100,17 @@ it('omits the sizes of an embedded store whose folder is gone', async () => {
   await rm(folder, { recursive: true })
   expect(await scrape(metrics)).not.toHaveProperty('animal_store_data_file_bytes')
 })
+
+it('omits the connections of a database whose store no longer tells them', async () => {
+  const metrics = await loadMetrics()
+  const pools = [{ pool: 'requests', inUse: 1, idle: 2, waiting: 3 }]
+  let isClosed = false
+  metrics.storeObserver.watch([], () => {
+    if (isClosed) throw new Error('closed')
+    return { _tag: 'Pools', pools, isWritable: true }
+  })
+  const ofPool = async () => Object.keys(await scrape(metrics)).filter((series) => series.includes('pool="requests"'))
+  expect(await ofPool()).toHaveLength(3)
+  isClosed = true
+  expect(await ofPool()).toEqual([])
+})
