@@ -79,7 +79,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const observer = metrics === undefined ? responded : { ...responded, stream: metrics.stream }
   const stopping = new AbortController()
   let relay: ReturnType<typeof startRelaying> | undefined
-  const useCases = useCasesOf({ ...store, clock, crypto }, { added: () => relay?.added() })
+  const useCases = useCasesOf({ ...store, clock, crypto }, publisher && { added: () => relay?.added() })
   const listener = koaListener(useCases, { ...settings, observer, stopping: stopping.signal })
   const http = makeServer(tracing?.listener(listener) ?? listener, { ...settings, observer })
   const refusedConnections = watchConnections(http, notify)

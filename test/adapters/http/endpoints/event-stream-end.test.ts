@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { numbered, range, record, succeed } from '../../../../src/testing/samples.js'
 import { outage } from '../../../support/domain/failing-ports.js'
 import { create, startHttp, type TestService } from '../../../support/http/http-service.js'
@@ -117,18 +117,6 @@ describe('a stream of events', () => {
     }
     listener.leave()
     await eventually(() => expect(getEventListeners(stopping.signal, 'abort')).toEqual([]))
-  })
-
-  it('is no leak beside ten others, as Node would warn', async () => {
-    const warnings: Error[] = []
-    const warn = (warning: Error): void => void warnings.push(warning)
-    process.on('warning', warn)
-    onTestFinished(() => void process.off('warning', warn))
-    const { signal } = new AbortController()
-    const service = await startHttp({ settings: { stopping: signal } })
-    for (const _ of range(1, 11)) await begun(service)
-    expect(getEventListeners(signal, 'abort').length).toBeGreaterThan(10)
-    expect(warnings).toEqual([])
   })
 
   it('that fails ends its response, takes no place and is logged once [feed-stream]', async () => {

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import type { Socket } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { NewPet } from '../../../../src/domain/pets/pet.js'
 import { addAll, numbered, range, succeed } from '../../../../src/testing/samples.js'
 import { startHttp, type TestService } from '../../../support/http/http-service.js'
@@ -93,6 +93,18 @@ describe('an open stream', () => {
     world.clock.advance(5_000)
     // without the last chunk, the client knows that the response is incomplete
     expect(await text).toMatch(/retry: 1000\n\n\r\n$/)
+  })
+
+  it('is no leak beside ten others, as Node would warn', async () => {
+    const warnings: Error[] = []
+    const warn = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', warn)
+    onTestFinished(() => void process.off('warning', warn))
+    const { signal } = new AbortController()
+    const service = await startHttp({ settings: { stopping: signal } })
+    for (const _ of range(1, 11)) await (await listen(service.url, service.key)).next()
+    expect(getEventListeners(signal, 'abort').length).toBeGreaterThan(10)
+    expect(warnings).toEqual([])
   })
 
   it('is no request in flight [feed-listeners]', async () => {
